@@ -1,0 +1,8 @@
+//! Coverage goals, branch distance, approach level, and the judgement of a run.
+//!
+//! This crate does not know who ran the program, nor in which language it was written.
+
+pub mod distance;
+mod fitness;
+
+pub use fitness::{Fitness, Plan};

@@ -1,0 +1,422 @@
+//! The space of inputs of one function: its roots and the leaves of every type that can occur.
+
+use model::{Field, FloatKind, Function, Global, GlobalId, Program, TypeId, TypeKind, Types};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// All inputs one function can be given.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Space {
+    /// Parameters in order, then globals.
+    pub roots: Vec<Root>,
+    /// Bounds on the size of one input.
+    pub limits: SpaceLimits,
+    tables: Vec<LeafTable>,
+    by_type: BTreeMap<TypeId, TableId>,
+}
+
+/// Index of a [`LeafTable`] in its [`Space`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct TableId(pub u32);
+
+/// Where the search may not go further.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SpaceLimits {
+    /// Heap objects in one input.
+    pub objects: usize,
+    /// Elements of one heap object.
+    pub elements: u32,
+    /// Leaves of one type; the rest of a larger object stays zero.
+    pub leaves: usize,
+}
+
+impl Default for SpaceLimits {
+    fn default() -> Self {
+        SpaceLimits { objects: 32, elements: 256, leaves: 4096 }
+    }
+}
+
+/// A parameter or a global.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Root {
+    /// Name in the source.
+    pub name: String,
+    /// Where the back end puts it.
+    pub place: Place,
+    /// Its type as declared.
+    pub ty: TypeId,
+    /// Its leaves.
+    pub table: TableId,
+    /// Only looked at after the run (a global that is written but never read, or `const`).
+    pub observed_only: bool,
+}
+
+/// Where a root lives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Place {
+    /// In the block of arguments at this byte offset.
+    Param {
+        /// Which parameter.
+        index: u32,
+        /// Byte offset in the block of arguments.
+        offset: u32,
+    },
+    /// A global variable.
+    Global(GlobalId),
+}
+
+/// The leaves of one type in memory order.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LeafTable {
+    /// The type, typedefs resolved.
+    pub ty: TypeId,
+    /// Distance of two elements in bytes.
+    pub stride: u32,
+    /// The leaves of one element.
+    pub leaves: Vec<Leaf>,
+    /// Leaves left out because of [`SpaceLimits::leaves`].
+    pub truncated: u64,
+    /// Members no value can be made for: path and type name.
+    pub unsupported: Vec<(String, String)>,
+}
+
+/// A scalar place inside a type.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Leaf {
+    /// Byte offset from the start of the element.
+    pub offset: u32,
+    /// Bit inside that byte where a bit-field starts; 0 otherwise.
+    pub bit: u8,
+    /// Width in bits.
+    pub width: u16,
+    /// What it is.
+    pub kind: LeafKind,
+    /// Set when the leaf is part of a union member: it counts only while that member is selected.
+    pub guard: Option<Guard>,
+    /// C text from the element to the leaf: ``, `.x`, `[3].name`.
+    pub path: String,
+    /// Type as declared.
+    pub ty: TypeId,
+    /// Values the search may use.
+    pub range: Range,
+}
+
+/// "Only while the selector leaf number `selector` of the same element has the value `member`."
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Guard {
+    /// Index of the selector leaf in the same table.
+    pub selector: u32,
+    /// The union member this leaf belongs to.
+    pub member: u32,
+}
+
+/// Kinds of leaves.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum LeafKind {
+    /// `_Bool`.
+    Bool,
+    /// Integer of `width` bits.
+    Int {
+        /// Two's complement?
+        signed: bool,
+    },
+    /// Floating point.
+    Float(FloatKind),
+    /// Enumeration with its declared values in order.
+    Enum {
+        /// Two's complement?
+        signed: bool,
+        /// Declared values.
+        values: Vec<i128>,
+    },
+    /// Pointer to elements of a type; `None` if nothing can be made for it yet (`void *`, functions, incomplete).
+    Pointer {
+        /// Pointee.
+        to: Option<TableId>,
+    },
+    /// Not in memory: which member of a union is in use.
+    Selector {
+        /// How many members there are.
+        members: u32,
+    },
+}
+
+/// Allowed values: an interval and single exceptions.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Range {
+    /// Least and greatest allowed value, where the user set them.
+    pub bounds: Option<(Option<i128>, Option<i128>)>,
+    /// Forbidden values, as cells.
+    pub exclude: Vec<u128>,
+}
+
+/// A range the user set for one root of one function.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct RangeRule {
+    /// Root and path of the leaves it concerns: `a`, `p.x`, `table[3]`.
+    pub target: String,
+    /// Least value.
+    pub min: Option<i128>,
+    /// Greatest value.
+    pub max: Option<i128>,
+    /// Values never used.
+    pub exclude: Vec<i128>,
+}
+
+/// Why a function has no input space yet.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SpaceError {
+    /// Parameter or global, with the path to the member.
+    pub place: String,
+    /// The type that no value can be made of.
+    pub type_name: String,
+}
+
+impl Space {
+    /// The input space of `function`.
+    ///
+    /// # Errors
+    /// When a parameter passed by value has a type no value can be made of.
+    pub fn new(
+        program: &Program,
+        function: &Function,
+        limits: SpaceLimits,
+        rules: &[RangeRule],
+    ) -> Result<Space, SpaceError> {
+        let mut space = Space { roots: Vec::new(), limits, tables: Vec::new(), by_type: BTreeMap::new() };
+        for (index, param) in function.params.iter().enumerate() {
+            let place = Place::Param { index: index as u32, offset: param.offset };
+            let table = space.add_root(program, &param.name, place, param.ty, false);
+            if let Some((path, type_name)) = space.table(table).unsupported.first() {
+                return Err(SpaceError {
+                    place: format!("{}{path}", param.name),
+                    type_name: type_name.clone(),
+                });
+            }
+        }
+        let mut globals: Vec<GlobalId> = function.reads.iter().chain(&function.writes).copied().collect();
+        globals.sort_unstable();
+        globals.dedup();
+        for id in globals {
+            let Global { name, ty, .. } = program.global(id);
+            let observed_only = !function.reads.contains(&id) || program.types.is_const(*ty);
+            space.add_root(program, name, Place::Global(id), *ty, observed_only);
+        }
+        space.apply_rules(rules);
+        Ok(space)
+    }
+
+    /// The leaves of one kind of element.
+    #[must_use]
+    pub fn table(&self, id: TableId) -> &LeafTable {
+        &self.tables[id.0 as usize]
+    }
+
+    /// The leaves of a type by its resolved id, for values that are no inputs, such as results.
+    #[must_use]
+    pub fn leaves_of(types: &Types, ty: TypeId) -> LeafTable {
+        let mut space =
+            Space { roots: Vec::new(), limits: SpaceLimits::default(), tables: Vec::new(), by_type: BTreeMap::new() };
+        let id = space.add_table(types, ty);
+        space.tables.swap_remove(id.0 as usize)
+    }
+
+    fn add_root(
+        &mut self,
+        program: &Program,
+        name: &str,
+        place: Place,
+        ty: TypeId,
+        observed_only: bool,
+    ) -> TableId {
+        let table = self.add_table(&program.types, ty);
+        self.roots.push(Root { name: name.to_owned(), place, ty, table, observed_only });
+        table
+    }
+
+    /// Enters the leaves of `ty` and of everything it points to.
+    fn add_table(&mut self, types: &Types, ty: TypeId) -> TableId {
+        let ty = types.resolve(ty);
+        if let Some(&id) = self.by_type.get(&ty) {
+            return id;
+        }
+        // Entered before its pointees, so that recursive types end.
+        let id = TableId(self.tables.len() as u32);
+        self.by_type.insert(ty, id);
+        self.tables.push(LeafTable::empty(ty, types.size(ty)));
+        let (table, pointees) = TableBuilder::build(types, self.limits.leaves, ty);
+        self.tables[id.0 as usize] = table;
+        for (leaf, pointee) in pointees {
+            let to = self.add_table(types, pointee);
+            let makeable = self.table(to).unsupported.is_empty() && self.table(to).stride > 0;
+            self.tables[id.0 as usize].leaves[leaf].kind = LeafKind::Pointer { to: makeable.then_some(to) };
+        }
+        id
+    }
+
+    fn apply_rules(&mut self, rules: &[RangeRule]) {
+        for rule in rules {
+            let (name, path) = rule.target.split_at(rule.target.find(['.', '[']).unwrap_or(rule.target.len()));
+            for root in self.roots.iter_mut().filter(|r| r.name == name) {
+                // A table of its own: the rule concerns this root, not everything of the same type.
+                let mut table = self.tables[root.table.0 as usize].clone();
+                for leaf in table.leaves.iter_mut().filter(|leaf| leaf.path == path) {
+                    leaf.range.restrict(leaf.width, rule);
+                }
+                root.table = TableId(self.tables.len() as u32);
+                self.tables.push(table);
+            }
+        }
+    }
+}
+
+impl Range {
+    fn restrict(&mut self, width: u16, rule: &RangeRule) {
+        let cell = |value: i128| value as u128 & mask(width);
+        if rule.min.is_some() || rule.max.is_some() {
+            self.bounds = Some((rule.min, rule.max));
+        }
+        self.exclude.extend(rule.exclude.iter().map(|&v| cell(v)));
+    }
+}
+
+/// The bits of a cell of `width` bits.
+#[must_use]
+pub(crate) fn mask(width: u16) -> u128 {
+    if width >= 128 { u128::MAX } else { (1 << width) - 1 }
+}
+
+impl LeafTable {
+    fn empty(ty: TypeId, size: u64) -> LeafTable {
+        LeafTable { ty, stride: size as u32, leaves: Vec::new(), truncated: 0, unsupported: Vec::new() }
+    }
+}
+
+/// Flattens one type.
+struct TableBuilder<'a> {
+    types: &'a Types,
+    limit: usize,
+    table: LeafTable,
+    pointees: Vec<(usize, TypeId)>,
+}
+
+/// Where the walk through a type stands.
+#[derive(Clone)]
+struct Cursor {
+    bit_offset: u64,
+    bit_size: Option<u16>,
+    guard: Option<Guard>,
+    path: String,
+}
+
+impl<'a> TableBuilder<'a> {
+    fn build(types: &'a Types, limit: usize, ty: TypeId) -> (LeafTable, Vec<(usize, TypeId)>) {
+        let table = LeafTable::empty(ty, types.size(ty));
+        let mut builder = TableBuilder { types, limit, table, pointees: Vec::new() };
+        builder.walk(ty, &Cursor { bit_offset: 0, bit_size: None, guard: None, path: String::new() });
+        (builder.table, builder.pointees)
+    }
+
+    fn walk(&mut self, declared: TypeId, at: &Cursor) {
+        let ty = self.types.resolved(declared);
+        match &ty.kind {
+            TypeKind::Bool => self.leaf(declared, LeafKind::Bool, 8, at),
+            TypeKind::Int { bits, signed, .. } => self.leaf(declared, LeafKind::Int { signed: *signed }, *bits, at),
+            TypeKind::Float(kind) => {
+                let width = match kind {
+                    FloatKind::F32 => 32,
+                    FloatKind::F64 => 64,
+                    FloatKind::F80 => 80,
+                };
+                self.leaf(declared, LeafKind::Float(*kind), width, at);
+            }
+            TypeKind::Enum { bits, signed, values } => {
+                let values = values.iter().map(|v| v.value).collect();
+                self.leaf(declared, LeafKind::Enum { signed: *signed, values }, *bits, at);
+            }
+            TypeKind::Pointer { to } => {
+                let index = self.table.leaves.len();
+                self.leaf(declared, LeafKind::Pointer { to: None }, 64, at);
+                if self.table.leaves.len() > index {
+                    self.pointees.push((index, *to));
+                }
+            }
+            TypeKind::Array { of, len } => {
+                let stride = self.types.size(*of) * 8;
+                for i in 0..len.unwrap_or(0) {
+                    if self.table.leaves.len() >= self.limit {
+                        self.table.truncated += len.unwrap_or(0) - i;
+                        break;
+                    }
+                    let mut element = at.clone();
+                    element.bit_offset += i * stride;
+                    element.path += &format!("[{i}]");
+                    self.walk(*of, &element);
+                }
+            }
+            TypeKind::Struct { fields: Some(fields) } => {
+                for field in fields {
+                    self.walk(field.ty, &at.into_field(field));
+                }
+            }
+            TypeKind::Union { fields: Some(fields) } => self.union(declared, fields, at),
+            TypeKind::Void
+            | TypeKind::Struct { fields: None }
+            | TypeKind::Union { fields: None }
+            | TypeKind::Function { .. }
+            | TypeKind::Unsupported(_)
+            | TypeKind::Typedef { .. }
+            | TypeKind::Const { .. }
+            | TypeKind::Qualified { .. } => {
+                let name = match &ty.kind {
+                    TypeKind::Void => "void".to_owned(),
+                    TypeKind::Function { .. } => "function".to_owned(),
+                    TypeKind::Unsupported(name) => name.clone(),
+                    _ => format!("incomplete type {}", ty.name.as_deref().unwrap_or("(anonymous)")),
+                };
+                self.table.unsupported.push((at.path.clone(), name));
+            }
+        }
+    }
+
+    /// A union is a selector followed by the leaves of each member, guarded by it. Members of members keep
+    /// only the innermost guard: an outer selector that is off hides the inner selector as well.
+    fn union(&mut self, declared: TypeId, fields: &[Field], at: &Cursor) {
+        let selector = self.table.leaves.len() as u32;
+        self.leaf(declared, LeafKind::Selector { members: fields.len() as u32 }, 32, at);
+        for (member, field) in fields.iter().enumerate() {
+            let mut inside = at.into_field(field);
+            inside.guard = Some(Guard { selector, member: member as u32 });
+            self.walk(field.ty, &inside);
+        }
+    }
+
+    fn leaf(&mut self, ty: TypeId, kind: LeafKind, width: u16, at: &Cursor) {
+        if self.table.leaves.len() >= self.limit {
+            self.table.truncated += 1;
+            return;
+        }
+        self.table.leaves.push(Leaf {
+            offset: (at.bit_offset / 8) as u32,
+            bit: (at.bit_offset % 8) as u8,
+            width: at.bit_size.unwrap_or(width),
+            kind,
+            guard: at.guard,
+            path: at.path.clone(),
+            ty,
+            range: Range::default(),
+        });
+    }
+}
+
+impl Cursor {
+    fn into_field(&self, field: &Field) -> Cursor {
+        let mut inside = self.clone();
+        inside.bit_offset += field.bit_offset;
+        inside.bit_size = field.bit_size;
+        if let Some(name) = &field.name {
+            inside.path += &format!(".{name}");
+        }
+        inside
+    }
+}

@@ -1,0 +1,15 @@
+//! Plain data about a program under test: types, functions, control flow, branches.
+//!
+//! This crate knows no clang, no JVM, no files and no processes. A front end fills it in; everything
+//! else reads it. Things are named by small integer ids; the [`Program`] owns them.
+
+pub mod cfg;
+mod program;
+pub mod types;
+
+pub use cfg::{BlockId, Cfg, Edge};
+pub use program::{
+    Branch, BranchId, BranchKind, Function, FunctionId, Global, GlobalId, Goal, Param, Position, Program,
+    SourceFile, Span,
+};
+pub use types::{EnumValue, Field, FloatKind, Type, TypeId, TypeKind, Types};

@@ -1,0 +1,204 @@
+//! Functions, globals, branches and where they stand in the source.
+
+use crate::cfg::{BlockId, Cfg};
+use crate::types::{TypeId, Types};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Index of a function in [`Program::functions`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct FunctionId(pub u32);
+
+/// Index of a global in [`Program::globals`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct GlobalId(pub u32);
+
+/// Index of a branch, unique over the whole program: it is also the id that probes report.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct BranchId(pub u32);
+
+/// Everything known about the program under test.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Program {
+    /// All types.
+    pub types: Types,
+    /// Source files, the first ones as the user named them.
+    pub files: Vec<SourceFile>,
+    /// Functions with a body, in source order.
+    pub functions: Vec<Function>,
+    /// File-scope variables (statics included) of the program.
+    pub globals: Vec<Global>,
+    /// Number of branch ids in use: probes report ids below this.
+    pub branch_count: u32,
+    /// Functions called but defined neither in the program nor in its libraries.
+    pub undefined: Vec<String>,
+}
+
+impl Program {
+    /// A function by id.
+    #[must_use]
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.0 as usize]
+    }
+
+    /// A global by id.
+    #[must_use]
+    pub fn global(&self, id: GlobalId) -> &Global {
+        &self.globals[id.0 as usize]
+    }
+}
+
+/// A file of source text.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SourceFile {
+    /// Path as the user or the compiler names it.
+    pub path: String,
+}
+
+/// A point in a source file, both counted from 1.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+pub struct Position {
+    /// Line.
+    pub line: u32,
+    /// Column in bytes.
+    pub column: u32,
+}
+
+/// A range of source text in the file with index `file` of [`Program::files`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize)]
+pub struct Span {
+    /// Index into [`Program::files`].
+    pub file: u32,
+    /// First character.
+    pub start: Position,
+    /// One past the last character.
+    pub end: Position,
+}
+
+/// A function under test.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Function {
+    /// Name in the source.
+    pub name: String,
+    /// Name by which the back end finds it; unique in the program.
+    pub symbol: String,
+    /// Where the definition stands.
+    pub span: Span,
+    /// Not visible outside its file.
+    pub is_static: bool,
+    /// Takes `...`.
+    pub variadic: bool,
+    /// Parameters in order.
+    pub params: Vec<Param>,
+    /// Result type.
+    pub ret: TypeId,
+    /// Branches in source order. Those with `counted` give two goals each.
+    pub branches: Vec<Branch>,
+    /// Control flow.
+    pub cfg: Cfg,
+    /// Globals that this function or its callees may read: inputs.
+    pub reads: Vec<GlobalId>,
+    /// Globals that this function or its callees may write: observed after a run.
+    pub writes: Vec<GlobalId>,
+    /// Functions of the program that it calls directly.
+    pub calls: Vec<FunctionId>,
+    /// External functions that it or its callees call, sorted.
+    pub externals: Vec<String>,
+}
+
+impl Function {
+    /// The goals of branch coverage: both outcomes of every counted branch, in source order.
+    pub fn goals(&self) -> impl Iterator<Item = Goal> + '_ {
+        self.branches
+            .iter()
+            .filter(|b| b.counted)
+            .flat_map(|b| [true, false].map(|outcome| Goal { branch: b.id, outcome }))
+    }
+
+    /// The branch with this id, if it belongs to this function.
+    #[must_use]
+    pub fn branch(&self, id: BranchId) -> Option<&Branch> {
+        self.branches.iter().find(|b| b.id == id)
+    }
+}
+
+/// A formal parameter.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Param {
+    /// Its name; made up if the source has none.
+    pub name: String,
+    /// Its type (arrays already decayed).
+    pub ty: TypeId,
+    /// Where the back end expects it in the block of arguments, in bytes.
+    pub offset: u32,
+}
+
+/// A file-scope variable.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Global {
+    /// Name in the source.
+    pub name: String,
+    /// Name by which the back end finds it.
+    pub symbol: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// Not visible outside its file.
+    pub is_static: bool,
+    /// File that defines it, index into [`Program::files`].
+    pub file: u32,
+}
+
+/// What makes a branch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum BranchKind {
+    /// A condition: of `if`, a loop, `?:`, or an operand of `&&`/`||`.
+    Condition,
+    /// A `case` label: true when the switch jumps to it.
+    Case,
+    /// The `default` label.
+    Default,
+    /// A switch without `default`: true when no case matches.
+    NoDefault,
+    /// In the source but never evaluated (operand of `sizeof`): true cannot happen.
+    Unevaluated,
+}
+
+/// A place where control can go two ways.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Branch {
+    /// Id that the probes report.
+    pub id: BranchId,
+    /// What makes it.
+    pub kind: BranchKind,
+    /// Source text of the condition or label; inside a macro, the text in the macro's definition.
+    pub span: Span,
+    /// Where the outermost macro expansion stands, if the condition comes from a macro.
+    pub expansion: Option<Span>,
+    /// Block that evaluates it.
+    pub block: BlockId,
+    /// Whether coverage counts it. Branches the compiler added are watched for guidance only.
+    pub counted: bool,
+}
+
+/// One outcome of one branch.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct Goal {
+    /// The branch.
+    pub branch: BranchId,
+    /// The wanted outcome.
+    pub outcome: bool,
+}
+
+impl Goal {
+    /// Index into tables with two entries a branch.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.branch.0 as usize * 2 + usize::from(!self.outcome)
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.line, self.column)
+    }
+}

@@ -1,0 +1,130 @@
+//! Tests with their observed results, and what became of every goal.
+//!
+//! This crate does not know how tests were found, nor in which format they will be written.
+
+mod minimise;
+mod name;
+
+pub use minimise::minimise;
+pub use name::name_tests;
+
+use input::{Input, Space, SpaceError};
+use model::{FunctionId, Goal};
+use serde::{Deserialize, Serialize};
+use target::{Observation, Outcome};
+
+/// A finished test of one function.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TestCase {
+    /// Unique in the function: `triangle_line_14_true`.
+    pub name: String,
+    /// What it supplies.
+    pub input: Input,
+    /// How the run ends: it returns, exits or aborts.
+    pub outcome: Outcome,
+    /// What was observed, unstable parts marked.
+    pub observation: Observation,
+    /// All goals it reaches, sorted.
+    pub covers: Vec<Goal>,
+    /// The goals it is in the suite for: no earlier test reaches them.
+    pub purpose: Vec<Goal>,
+}
+
+/// An input on which the function faults or hangs.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Finding {
+    /// What supplies it.
+    pub input: Input,
+    /// What happens.
+    pub outcome: Outcome,
+    /// Source position of the fault, `file:line`, if known.
+    pub place: Option<String>,
+    /// Stack of the fault, innermost first, as `function (file:line)`.
+    pub stack: Vec<String>,
+    /// Goals reached on the way that no passing test reaches.
+    pub reaches: Vec<Goal>,
+}
+
+/// What became of one goal.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum GoalState {
+    /// A test reaches it.
+    Covered {
+        /// Index of the first such test of the function.
+        test: usize,
+        /// Engine that found it.
+        engine: String,
+        /// Execution at which it was first reached.
+        execution: u64,
+    },
+    /// It cannot be reached.
+    Infeasible(Proof),
+    /// It was not reached, and this is what stopped us.
+    Unknown(Reason),
+}
+
+/// Why a goal cannot be reached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Proof {
+    /// The condition is never evaluated (operand of `sizeof`).
+    NeverEvaluated,
+    /// The optimiser proved the outcome unreachable.
+    Optimiser,
+}
+
+/// Why a goal was not reached.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Reason {
+    /// The budget ran out.
+    Budget {
+        /// Controlling branches still missing at the best try; `None` if none was ever evaluated.
+        level: Option<u32>,
+    },
+    /// Only inputs that fault or hang reach it: index into the function's findings.
+    OnlyByFinding(usize),
+    /// The function takes something no value can be made for.
+    Unsupported(SpaceError),
+    /// The only tests that reach it did not repeat themselves in a fresh process.
+    Unstable,
+    /// The worker could not go on.
+    WorkerFailed(String),
+}
+
+/// All that was found out about one function.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FunctionResult {
+    /// Which function.
+    pub function: FunctionId,
+    /// Where its inputs come from; `None` if unsupported.
+    pub space: Option<Space>,
+    /// Every goal in source order.
+    pub goals: Vec<(Goal, GoalState)>,
+    /// The tests.
+    pub tests: Vec<TestCase>,
+    /// Faults and hangs, each site and kind once.
+    pub findings: Vec<Finding>,
+    /// Runs of the function.
+    pub executions: u64,
+    /// Time spent.
+    pub seconds: f64,
+    /// Seed of the search.
+    pub seed: u64,
+    /// Covered goals over executions: `(execution, goals covered)`.
+    pub curve: Vec<(u64, u32)>,
+    /// Things observed once that did not repeat: in words.
+    pub unstable: Vec<String>,
+    /// Approximations made, with counts: `("array cut at 4096 leaves", 1)`.
+    pub approximations: Vec<(String, u64)>,
+}
+
+impl FunctionResult {
+    /// Goals covered, infeasible and unknown.
+    #[must_use]
+    pub fn tally(&self) -> (usize, usize, usize) {
+        self.goals.iter().fold((0, 0, 0), |(covered, infeasible, unknown), (_, state)| match state {
+            GoalState::Covered { .. } => (covered + 1, infeasible, unknown),
+            GoalState::Infeasible(_) => (covered, infeasible + 1, unknown),
+            GoalState::Unknown(_) => (covered, infeasible, unknown + 1),
+        })
+    }
+}

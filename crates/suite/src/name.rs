@@ -1,0 +1,34 @@
+//! Names that say what a test is for.
+
+use crate::TestCase;
+use model::Function;
+use std::collections::HashSet;
+
+/// Gives every test a name after the first goal it is kept for: `triangle_line_14_true`; with the column where
+/// two conditions share a line, `triangle_runs` where there is no branch.
+pub fn name_tests(function: &Function, tests: &mut [TestCase]) {
+    let mut used = HashSet::new();
+    for test in tests {
+        let base = match test.purpose.first().and_then(|g| function.branch(g.branch).map(|b| (g, b))) {
+            None => format!("{}_runs", function.name),
+            Some((goal, branch)) => {
+                let start = branch.expansion.unwrap_or(branch.span).start;
+                let shares_line = function
+                    .branches
+                    .iter()
+                    .filter(|b| b.counted && b.expansion.unwrap_or(b.span).start.line == start.line)
+                    .count()
+                    > 1;
+                let column = if shares_line { format!("_col_{}", start.column) } else { String::new() };
+                format!("{}_line_{}{column}_{}", function.name, start.line, goal.outcome)
+            }
+        };
+        let mut name = base.clone();
+        let mut number = 2;
+        while !used.insert(name.clone()) {
+            name = format!("{base}_{number}");
+            number += 1;
+        }
+        test.name = name;
+    }
+}

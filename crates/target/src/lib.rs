@@ -1,0 +1,176 @@
+//! The one door between the languages and everything else.
+//!
+//! A [`Target`] runs one function on one input and says what happened: the [`Outcome`], per branch outcome
+//! the smallest distance seen, and on request what there is to observe for an oracle.
+
+use input::{Input, Space};
+use model::{BranchId, FunctionId, Goal, Program};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// Smallest distance of a branch outcome in one run: 0 exactly when the outcome happened.
+pub type Distance = u128;
+
+/// The distance of a branch that was not evaluated.
+pub const NOT_EVALUATED: Distance = Distance::MAX;
+
+/// Something that can run functions of a program.
+pub trait Target {
+    /// The program.
+    fn program(&self) -> &Program;
+
+    /// Chooses the function for the next runs and the space its inputs come from.
+    fn select(&mut self, function: FunctionId, space: &Space);
+
+    /// Runs the selected function. All state of the target is as after loading, whatever ran before.
+    fn run(&mut self, input: &Input) -> Outcome;
+
+    /// Branches evaluated by the last run, each once, in order of first evaluation.
+    fn touched(&self) -> &[BranchId];
+
+    /// Smallest distance of the last run to `goal`, or [`NOT_EVALUATED`].
+    fn distance(&self, goal: Goal) -> Distance;
+
+    /// Work done by the last run: loop iterations and calls.
+    fn ticks(&self) -> u64;
+
+    /// Sets the work after which a run is stopped with [`Outcome::OutOfTicks`].
+    fn set_tick_limit(&mut self, ticks: u64);
+
+    /// What the last run returned and left behind.
+    fn observe(&mut self) -> Observation;
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Outcome {
+    /// The function returned.
+    Returned,
+    /// The target called `exit` or a relative with this status.
+    Exited(i32),
+    /// `abort`, or a failed `assert`.
+    Aborted,
+    /// A fault.
+    Crashed(Crash),
+    /// Stopped by the tick limit: an endless loop or recursion, or very long work.
+    OutOfTicks,
+    /// Stopped by the clock: it waited or worked where no tick is counted.
+    TimedOut,
+    /// The worker process died of it or was damaged beyond repair.
+    WorkerDied,
+}
+
+impl Outcome {
+    /// Whether a test can have this outcome: it returns, or ends its process in a defined way.
+    #[must_use]
+    pub fn is_testable(self) -> bool {
+        matches!(self, Outcome::Returned | Outcome::Exited(_) | Outcome::Aborted)
+    }
+}
+
+/// A fault and where it happened.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct Crash {
+    /// What kind.
+    pub kind: CrashKind,
+    /// Code address relative to the start of the target's image; 0 if unknown.
+    pub site: u64,
+    /// What memory was touched.
+    pub access: Access,
+}
+
+/// Kinds of faults.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum CrashKind {
+    /// SIGSEGV.
+    Segmentation,
+    /// SIGBUS.
+    Bus,
+    /// SIGFPE: integer division by zero or overflow.
+    Arithmetic,
+    /// SIGILL, or a trap instruction.
+    Illegal,
+    /// The stack ran out.
+    StackOverflow,
+    /// A call to a function that is defined nowhere: index into [`Program::undefined`].
+    Undefined(u32),
+    /// Another signal.
+    Signal(i32),
+}
+
+/// What a faulting instruction tried to touch.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Access {
+    /// Not a memory access, or unknown.
+    None,
+    /// Close to address zero: a null pointer was followed.
+    Null,
+    /// Behind the end of an object of the input.
+    Beyond {
+        /// Index of the object in the input.
+        object: u32,
+        /// Byte offset from the start of the object.
+        offset: u64,
+    },
+    /// Somewhere else.
+    Wild,
+}
+
+/// What can be seen after a run.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Observation {
+    /// Raw cells of the result in the order of its type's leaves (unions: first member); empty for `void`.
+    pub result: Vec<Seen>,
+    /// For every object of the input, its cells after the run, in the order of the input.
+    pub objects: Vec<Vec<Seen>>,
+    /// What was written to standard output, cut at 64 KiB.
+    pub stdout: Vec<u8>,
+}
+
+/// A cell after a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Seen {
+    /// A number: the raw bits.
+    Bits(u128),
+    /// A null pointer.
+    Null,
+    /// A pointer into an object of the input.
+    Element {
+        /// Index of the object.
+        object: u32,
+        /// Which element.
+        element: u32,
+    },
+    /// A pointer to something the input does not name.
+    Elsewhere,
+    /// Not the same in every run: nothing can be asserted.
+    Unstable,
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Returned => f.write_str("returned"),
+            Outcome::Exited(status) => write!(f, "exited with status {status}"),
+            Outcome::Aborted => f.write_str("aborted"),
+            Outcome::Crashed(crash) => write!(f, "{}", crash.kind),
+            Outcome::OutOfTicks => f.write_str("did not end within the tick limit"),
+            Outcome::TimedOut => f.write_str("did not end in time"),
+            Outcome::WorkerDied => f.write_str("killed its process"),
+        }
+    }
+}
+
+impl fmt::Display for CrashKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CrashKind::Segmentation => f.write_str("segmentation fault"),
+            CrashKind::Bus => f.write_str("bus error"),
+            CrashKind::Arithmetic => f.write_str("arithmetic fault"),
+            CrashKind::Illegal => f.write_str("illegal instruction"),
+            CrashKind::StackOverflow => f.write_str("stack overflow"),
+            CrashKind::Undefined(_) => f.write_str("call of an undefined function"),
+            CrashKind::Signal(n) => write!(f, "signal {n}"),
+        }
+    }
+}
