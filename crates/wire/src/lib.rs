@@ -1,1 +1,3 @@
-//! TODO
+//! What crosses the border between driver, worker and instrumented code.
+
+pub mod abi;

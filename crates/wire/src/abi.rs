@@ -1,0 +1,129 @@
+//! The contract between instrumented C code and the runtime in the worker: the one place where both sides
+//! look. The instrumenter emits calls through the table; the worker fills it after loading.
+//!
+//! A target image exports
+//! - [`RUNTIME_TABLE`]: `ptr[Slot::COUNT]`, filled in by the worker,
+//! - [`TICKS`]: `i64`, counted down at function entries and loop heads; below zero the code calls
+//!   [`Slot::OutOfTicks`],
+//! - every function and global of the program under its `symbol`,
+//! - for every function `SYMBOL` a trampoline [`TRAMPOLINE`]`SYMBOL(ptr arguments, ptr result)` that loads the
+//!   arguments from the block at [`model::Param::offset`] and stores the result at `result`.
+
+/// Name of the table of runtime functions.
+pub const RUNTIME_TABLE: &str = "bw_runtime";
+/// Name of the tick counter.
+pub const TICKS: &str = "bw_ticks";
+/// Prefix of a function's trampoline.
+pub const TRAMPOLINE: &str = "bw_call.";
+/// Set in a probe's branch id when the source condition is the negation of what the probe computes.
+pub const INVERTED: u32 = 1 << 31;
+/// "No default branch" in a switch table.
+pub const NO_BRANCH: u64 = u64::MAX;
+
+macro_rules! slots {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
+        /// Entries of the runtime table in order.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[repr(u32)]
+        pub enum Slot { $($(#[$doc])* $name),* }
+
+        impl Slot {
+            /// All slots in table order.
+            pub const ALL: &'static [Slot] = &[$(Slot::$name),*];
+            /// Number of slots.
+            pub const COUNT: usize = Slot::ALL.len();
+        }
+    };
+}
+
+slots! {
+    /// `(u32 branch, u64 a, u64 b)`: condition is `a == b`, operands sign-extended.
+    Equal,
+    /// `(u32 branch, i64 a, i64 b)`: condition is `a < b`.
+    SignedLess,
+    /// `(u32 branch, i64 a, i64 b)`: condition is `a <= b`.
+    SignedLessEqual,
+    /// `(u32 branch, u64 a, u64 b)`: condition is `a < b`.
+    UnsignedLess,
+    /// `(u32 branch, u64 a, u64 b)`: condition is `a <= b`.
+    UnsignedLessEqual,
+    /// `(u32 branch, i128 a, i128 b)`.
+    Equal128,
+    /// `(u32 branch, i128 a, i128 b)`.
+    SignedLess128,
+    /// `(u32 branch, i128 a, i128 b)`.
+    SignedLessEqual128,
+    /// `(u32 branch, u128 a, u128 b)`.
+    UnsignedLess128,
+    /// `(u32 branch, u128 a, u128 b)`.
+    UnsignedLessEqual128,
+    /// `(u32 branch, u32 predicate, f64 a, f64 b)`: predicate as numbered by LLVM (1 `oeq` … 14 `une`);
+    /// `float` operands are widened.
+    Float,
+    /// `(u32 branch, u32 predicate, long double a, long double b)`.
+    LongDouble,
+    /// `(u32 branch, u32 condition)`: a truth value whose operands are unknown.
+    Truth,
+    /// `(const u64 *table, u64 value)`: a `switch`. The table is
+    /// `[n, default branch or NO_BRANCH, (branch, case value) × n]`, value and cases sign-extended; several
+    /// rows may name one branch.
+    Switch,
+    /// `()`, does not return: the tick counter ran out.
+    OutOfTicks,
+    /// `(u32 index)`, does not return: a call to the undefined function with this index.
+    Undefined,
+    /// `(int status)`, does not return: `exit`, `_exit`, `_Exit`, `quick_exit`.
+    Exit,
+    /// `()`, does not return: `abort`.
+    Abort,
+    /// `(expression, file, line, function)`, does not return: `__assert_fail`.
+    AssertFail,
+    /// `(handler)`: `atexit` and `at_quick_exit`.
+    AtExit,
+    /// `malloc`.
+    Malloc,
+    /// `calloc`.
+    Calloc,
+    /// `realloc`.
+    Realloc,
+    /// `free`.
+    Free,
+    /// `aligned_alloc`, `memalign`.
+    AlignedAlloc,
+    /// `posix_memalign`.
+    PosixMemalign,
+    /// `strdup`.
+    Strdup,
+    /// `strndup`.
+    Strndup,
+}
+
+/// C library functions replaced in instrumented code.
+pub const INTERPOSED: &[(&str, Slot)] = &[
+    ("exit", Slot::Exit),
+    ("_exit", Slot::Exit),
+    ("_Exit", Slot::Exit),
+    ("quick_exit", Slot::Exit),
+    ("abort", Slot::Abort),
+    ("__assert_fail", Slot::AssertFail),
+    ("atexit", Slot::AtExit),
+    ("at_quick_exit", Slot::AtExit),
+    ("malloc", Slot::Malloc),
+    ("calloc", Slot::Calloc),
+    ("realloc", Slot::Realloc),
+    ("free", Slot::Free),
+    ("aligned_alloc", Slot::AlignedAlloc),
+    ("memalign", Slot::AlignedAlloc),
+    ("posix_memalign", Slot::PosixMemalign),
+    ("strdup", Slot::Strdup),
+    ("strndup", Slot::Strndup),
+];
+
+/// External functions after which a process cannot simply be reset: their callers run in forked children.
+pub const NEEDS_FORK: &[&str] = &[
+    "alarm", "bsd_signal", "chdir", "clone", "close", "close_range", "closefrom", "daemon", "dup2", "dup3",
+    "execl", "execle", "execlp", "execv", "execve", "execvp", "fchdir", "fclose", "fork", "kill", "mmap",
+    "mprotect", "munmap", "nanosleep", "poll", "popen", "posix_spawn", "prctl", "pthread_create", "raise",
+    "select", "setitimer", "setrlimit", "sigaction", "signal", "sigprocmask", "sleep", "syscall", "system",
+    "thrd_create", "timer_create", "usleep", "vfork",
+];
