@@ -1,1 +1,50 @@
-//! TODO
+//! C source to an instrumented shared object and its model, through clang and LLVM.
+//!
+//! This crate does not know what the model will be used for: no goals, no search, no worker.
+
+mod clang;
+pub mod dwarf;
+pub mod covmap;
+mod flow;
+mod ir;
+mod probe;
+mod program;
+mod runtime;
+mod scan;
+mod trampoline;
+mod unit;
+mod usage;
+
+pub use clang::{Clang, ClangError, SourceUnit, keep_flags};
+pub use program::{Built, build};
+
+/// The program could not be built.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The compiler or linker said no.
+    #[error(transparent)]
+    Clang(#[from] ClangError),
+    /// Reading or writing files failed.
+    #[error("{path}: {source}")]
+    Io {
+        /// Which file.
+        path: String,
+        /// What happened.
+        source: std::io::Error,
+    },
+    /// Clang's coverage records were not understood.
+    #[error(transparent)]
+    Mapping(#[from] covmap::MappingError),
+    /// Debug information was not understood.
+    #[error("debug information: {0}")]
+    Debug(String),
+    /// A bug of ours.
+    #[error("internal error: {0}")]
+    Internal(String),
+}
+
+impl From<inkwell::builder::BuilderError> for BuildError {
+    fn from(error: inkwell::builder::BuilderError) -> Self {
+        BuildError::Internal(format!("LLVM builder: {error}"))
+    }
+}

@@ -104,6 +104,10 @@ pub struct Function {
     pub calls: Vec<FunctionId>,
     /// External functions that it or its callees call, sorted.
     pub externals: Vec<String>,
+    /// Why it cannot be called by the back end, if so.
+    pub uncallable: Option<String>,
+    /// Integer constants that it or its callees compare or compute with, sorted.
+    pub constants: Vec<i128>,
 }
 
 impl Function {

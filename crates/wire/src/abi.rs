@@ -65,8 +65,8 @@ slots! {
     /// `(u32 branch, u32 condition)`: a truth value whose operands are unknown.
     Truth,
     /// `(const u64 *table, u64 value)`: a `switch`. The table is
-    /// `[n, default branch or NO_BRANCH, (branch, case value) × n]`, value and cases sign-extended; several
-    /// rows may name one branch.
+    /// `[n, default branch or NO_BRANCH, (branch, low, high) × n]`, value and cases sign-extended, both ends of
+    /// a row included; several rows may name one branch.
     Switch,
     /// `()`, does not return: the tick counter ran out.
     OutOfTicks,

@@ -1,0 +1,156 @@
+//! Running clang: source in, bitcode with debug information and coverage mapping out.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A C source file and how to compile it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceUnit {
+    /// The file, absolute.
+    pub path: PathBuf,
+    /// The user's flags, without input, output, `-c` and optimisation level.
+    pub flags: Vec<String>,
+    /// Where the compiler runs.
+    pub directory: PathBuf,
+}
+
+/// The compiler did not do what it should.
+#[derive(Debug, thiserror::Error)]
+pub enum ClangError {
+    /// No clang.
+    #[error("cannot run {program}: {source}")]
+    Missing {
+        /// What was tried.
+        program: String,
+        /// Why it failed.
+        source: std::io::Error,
+    },
+    /// The user's source does not compile; these are the compiler's own words.
+    #[error("{}", diagnostics.trim_end())]
+    Rejected {
+        /// What clang printed.
+        diagnostics: String,
+    },
+}
+
+/// The compiler to use.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Clang {
+    /// Program name or path.
+    pub program: OsString,
+}
+
+impl Default for Clang {
+    fn default() -> Self {
+        Clang { program: std::env::var_os("BRANCHWISE_CLANG").unwrap_or_else(|| "clang-19".into()) }
+    }
+}
+
+/// Flags for a build whose meaning does not depend on undefined behaviour: the instrumented code is optimised,
+/// the judge's is not, and both must take the same branches.
+const DEFINED: [&str; 5] = [
+    "-fwrapv",
+    "-fno-strict-aliasing",
+    "-fno-delete-null-pointer-checks",
+    "-ffp-contract=off",
+    "-fno-strict-overflow",
+];
+
+impl Clang {
+    /// Compiles one file to bitcode at `output`.
+    ///
+    /// # Errors
+    /// When clang is missing or rejects the source.
+    pub fn compile(&self, unit: &SourceUnit, output: &Path) -> Result<(), ClangError> {
+        let mut command = self.command();
+        command
+            .current_dir(&unit.directory)
+            .args(&unit.flags)
+            .args(DEFINED)
+            .args(["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-Xclang", "-disable-llvm-passes"])
+            .args(["-fno-inline", "-fno-stack-protector", "-U_FORTIFY_SOURCE", "-fPIC", "-w"])
+            .args(["-fprofile-instr-generate", "-fcoverage-mapping", "-mllvm", "-enable-name-compression=false"])
+            .args(["-emit-llvm", "-c", "-o"])
+            .arg(output)
+            .arg(&unit.path);
+        self.run(command)
+    }
+
+    /// Links objects to a shared object, with the libraries among `flags`.
+    ///
+    /// # Errors
+    /// When clang is missing or the linker complains.
+    pub fn link(&self, objects: &[PathBuf], flags: &[String], output: &Path) -> Result<(), ClangError> {
+        let mut command = self.command();
+        command.args(["-shared", "-Wl,-z,now", "-Wl,--build-id=none"]);
+        if let Some(linker) = fast_linker() {
+            command.arg(format!("--ld-path={}", linker.display()));
+        }
+        command.arg("-o").arg(output).args(objects).args(flags).arg("-lm");
+        self.run(command)
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.stdin(std::process::Stdio::null());
+        command
+    }
+
+    fn run(&self, mut command: Command) -> Result<(), ClangError> {
+        let output = command.output().map_err(|source| ClangError::Missing {
+            program: self.program.to_string_lossy().into_owned(),
+            source,
+        })?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let diagnostics = String::from_utf8_lossy(&output.stderr).into_owned();
+        Err(ClangError::Rejected { diagnostics })
+    }
+}
+
+/// lld links a small object in a third of the time of GNU ld.
+fn fast_linker() -> Option<PathBuf> {
+    ["/usr/bin/ld.lld-19", "/usr/lib/llvm-19/bin/ld.lld"].iter().map(PathBuf::from).find(|p| p.exists())
+}
+
+/// What remains of a compile command's arguments when input, output and code generation are ours: drops `-c`,
+/// `-o X`, `-O…`, `-g…`, dependency output and the input file itself.
+#[must_use]
+pub fn keep_flags(arguments: &[String], input: &str) -> Vec<String> {
+    let mut kept = Vec::new();
+    let mut arguments = arguments.iter();
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "-c" | "-S" | "-E" | "-MD" | "-MMD" | "-MP" | "-M" | "-MM" | "--coverage" | "-flto" | "-Werror" | "-pg" => {}
+            "-o" | "-MF" | "-MT" | "-MQ" => {
+                arguments.next();
+            }
+            other if other == input => {}
+            other if is_ours(other) => {}
+            other => kept.push(other.to_owned()),
+        }
+    }
+    kept
+}
+
+fn is_ours(flag: &str) -> bool {
+    ["-O", "-g", "-o", "-fprofile", "-fcoverage", "-flto", "-ftest-coverage", "-fsanitize", "-Werror="]
+        .iter()
+        .any(|prefix| flag.starts_with(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_meaning_is_kept() {
+        let arguments: Vec<String> = "-DX=1 -O2 -g3 -c a.c -o a.o -I inc -MD -MF a.d -std=c17 -Wall -lm"
+            .split(' ')
+            .map(str::to_owned)
+            .collect();
+        assert_eq!(keep_flags(&arguments, "a.c"), ["-DX=1", "-I", "inc", "-std=c17", "-Wall", "-lm"]);
+    }
+}

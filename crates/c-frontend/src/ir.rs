@@ -1,0 +1,143 @@
+//! The few questions about LLVM IR that inkwell does not answer directly.
+
+use inkwell::basic_block::BasicBlock;
+use inkwell::llvm_sys::core as llvm;
+use inkwell::values::{
+    AsValueRef, BasicValue, BasicValueEnum, FunctionValue, GlobalValue, InstructionOpcode, InstructionValue,
+};
+
+/// The operand, if it is a value and not a block.
+pub(crate) fn operand<'c>(instruction: InstructionValue<'c>, index: u32) -> Option<BasicValueEnum<'c>> {
+    instruction.get_operand(index)?.value()
+}
+
+/// The instruction that makes a value, if one does.
+pub(crate) fn definition<'c>(value: BasicValueEnum<'c>) -> Option<InstructionValue<'c>> {
+    match value {
+        BasicValueEnum::ArrayValue(v) => v.as_instruction(),
+        BasicValueEnum::IntValue(v) => v.as_instruction_value(),
+        BasicValueEnum::FloatValue(v) => v.as_instruction(),
+        BasicValueEnum::PointerValue(v) => v.as_instruction(),
+        BasicValueEnum::StructValue(v) => v.as_instruction(),
+        BasicValueEnum::VectorValue(v) => v.as_instruction(),
+        BasicValueEnum::ScalableVectorValue(_) => None,
+    }
+}
+
+/// The value an instruction makes. It must make one: `store` and jumps do not.
+pub(crate) fn result<'c>(instruction: InstructionValue<'c>) -> BasicValueEnum<'c> {
+    // SAFETY: a live instruction; the caller passes one with a result.
+    unsafe { BasicValueEnum::new(instruction.as_value_ref()) }
+}
+
+/// The instructions that use the result of this one.
+pub(crate) fn users<'c>(instruction: InstructionValue<'c>) -> Vec<InstructionValue<'c>> {
+    let mut users = Vec::new();
+    // SAFETY: walks the use list of a live instruction; users of instructions are instructions.
+    unsafe {
+        let mut next = llvm::LLVMGetFirstUse(instruction.as_value_ref());
+        while !next.is_null() {
+            let user = llvm::LLVMGetUser(next);
+            if !llvm::LLVMIsAInstruction(user).is_null() {
+                users.push(InstructionValue::new(user));
+            }
+            next = llvm::LLVMGetNextUse(next);
+        }
+    }
+    users
+}
+
+/// A constant integer, sign-extended.
+pub(crate) fn constant(value: BasicValueEnum<'_>) -> Option<i64> {
+    match value {
+        BasicValueEnum::IntValue(v) => v.get_sign_extended_constant(),
+        _ => None,
+    }
+}
+
+/// The successors of a terminator in order: `br` has the true side first, `switch` the default. Other
+/// instructions have none.
+pub(crate) fn successors<'c>(terminator: InstructionValue<'c>) -> Vec<BasicBlock<'c>> {
+    if !terminator.is_terminator() {
+        return Vec::new();
+    }
+    let value = terminator.as_value_ref();
+    // SAFETY: `value` is a terminator of a live module, and indices stay below the count.
+    unsafe {
+        (0..llvm::LLVMGetNumSuccessors(value))
+            .filter_map(|i| BasicBlock::new(llvm::LLVMGetSuccessor(value, i)))
+            .collect()
+    }
+}
+
+/// The cases of a `switch`: `(value, destination)`, default excluded.
+pub(crate) fn switch_cases<'c>(switch: InstructionValue<'c>) -> Vec<(BasicValueEnum<'c>, BasicBlock<'c>)> {
+    (1..switch.get_num_operands() / 2)
+        .filter_map(|i| {
+            let value = operand(switch, 2 * i)?;
+            let block = switch.get_operand(2 * i + 1)?.block()?;
+            Some((value, block))
+        })
+        .collect()
+}
+
+/// Name of the directly called function.
+pub(crate) fn called_name(call: InstructionValue<'_>) -> Option<String> {
+    called_function(call).map(|f| f.get_name().to_string_lossy().into_owned())
+}
+
+/// The directly called function.
+pub(crate) fn called_function<'c>(call: InstructionValue<'c>) -> Option<FunctionValue<'c>> {
+    if call.get_opcode() != InstructionOpcode::Call {
+        return None;
+    }
+    // SAFETY: the called value of a call instruction of a live module; checked to be a function.
+    unsafe {
+        let callee = llvm::LLVMGetCalledValue(call.as_value_ref());
+        if callee.is_null() || llvm::LLVMIsAFunction(callee).is_null() {
+            return None;
+        }
+        FunctionValue::new(callee)
+    }
+}
+
+/// Global variables and functions a value refers to, through constant expressions.
+pub(crate) fn globals_in<'c>(value: BasicValueEnum<'c>) -> Vec<GlobalRef<'c>> {
+    let mut found = Vec::new();
+    let mut todo = vec![value.as_value_ref()];
+    while let Some(value) = todo.pop() {
+        // SAFETY: operands of constants of a live module.
+        unsafe {
+            if !llvm::LLVMIsAGlobalVariable(value).is_null() {
+                found.push(GlobalRef::Variable(GlobalValue::new(value)));
+            } else if !llvm::LLVMIsAFunction(value).is_null() {
+                found.extend(FunctionValue::new(value).map(GlobalRef::Function));
+            } else if !llvm::LLVMIsAConstantExpr(value).is_null() {
+                let count = llvm::LLVMGetNumOperands(value);
+                todo.extend((0..count as u32).map(|i| llvm::LLVMGetOperand(value, i)));
+            }
+        }
+    }
+    found
+}
+
+/// A global named by a constant.
+#[derive(Clone, Copy)]
+pub(crate) enum GlobalRef<'c> {
+    /// A variable.
+    Variable(GlobalValue<'c>),
+    /// A function.
+    Function(FunctionValue<'c>),
+}
+
+/// Removes a global variable from its module. It must have no uses left.
+pub(crate) fn delete_global(global: GlobalValue<'_>) {
+    // SAFETY: the caller passes a live global and does not use it afterwards.
+    unsafe { llvm::LLVMDeleteGlobal(global.as_value_ref()) }
+}
+
+/// Replaces all uses of one function by another of the same type.
+pub(crate) fn replace_function(old: FunctionValue<'_>, new: FunctionValue<'_>) {
+    // SAFETY: both are live functions of the same module; pointers are opaque, so any types fit.
+    unsafe { llvm::LLVMReplaceAllUsesWith(old.as_value_ref(), new.as_value_ref()) }
+}

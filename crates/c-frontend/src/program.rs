@@ -1,0 +1,433 @@
+//! The whole build: compile, instrument, link, and put the model together.
+
+use crate::clang::{Clang, ClangError, SourceUnit};
+use crate::dwarf::{self, DebugFunction, DebugGlobal};
+use crate::runtime::Runtime;
+use crate::trampoline::{TrampolineBuilder, parameter_offsets};
+use crate::unit::{FileTable, UnitBuilder, UnitFunction, UnitInfo};
+use crate::BuildError;
+use inkwell::OptimizationLevel;
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::context::Context;
+use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::module::Module;
+use inkwell::targets::{
+    CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
+};
+use model::{Function, FunctionId, Global, GlobalId, Position, Program, SourceFile, Span, Types};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// A finished build.
+#[derive(Debug)]
+pub struct Built {
+    /// What is known about the program.
+    pub program: Program,
+    /// The shared object for the worker.
+    pub image: PathBuf,
+}
+
+/// What is learnt from one unit.
+struct UnitResult {
+    info: UnitInfo,
+    functions: Vec<DebugFunction>,
+    globals: Vec<DebugGlobal>,
+    /// Why functions cannot be called, by symbol.
+    uncallable: HashMap<String, String>,
+    objects: Vec<PathBuf>,
+}
+
+/// Builds the units into one image below `work`.
+///
+/// # Errors
+/// When a source is rejected, a tool is missing or files cannot be written.
+pub fn build(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Built, BuildError> {
+    let bitcode = compile_all(units, clang, work)?;
+    let machine = target_machine()?;
+    let mut types = Types::default();
+    let mut files = FileTable::default();
+    for unit in units {
+        files.index(&unit.path.to_string_lossy());
+    }
+    let ambiguous = if units.len() > 1 { ambiguous_names(&bitcode)? } else { HashSet::new() };
+    let mut next_branch = 0;
+    let mut results = Vec::new();
+    for (number, path) in bitcode.iter().enumerate() {
+        let mut job = UnitJob {
+            number,
+            machine: &machine,
+            ambiguous: &ambiguous,
+            files: &mut files,
+            next_branch: &mut next_branch,
+            types: &mut types,
+            work,
+        };
+        results.push(job.run(path)?);
+    }
+    let objects: Vec<PathBuf> = results.iter().flat_map(|r| r.objects.clone()).collect();
+    let image = work.join("target.so");
+    let flags: Vec<String> = units.iter().flat_map(|u| u.flags.clone()).filter(|f| is_link_flag(f)).collect();
+    let undefined = link(&Linker { clang, machine: &machine, flags: &flags, work }, &objects, &results, &image)?;
+    let program = Assembler { types, files, units, results: &results }.assemble(next_branch, undefined);
+    Ok(Built { program, image })
+}
+
+fn compile_all(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Vec<PathBuf>, BuildError> {
+    let outputs: Vec<PathBuf> = (0..units.len()).map(|i| work.join(format!("unit{i}.bc"))).collect();
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(units.len().max(1));
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let failures = std::sync::Mutex::new(BTreeMap::new());
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let i = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    let (Some(unit), Some(output)) = (units.get(i), outputs.get(i)) else { break };
+                    if let Err(error) = clang.compile(unit, output) {
+                        failures.lock().expect("no panic while locked").insert(i, error);
+                    }
+                }
+            });
+        }
+    });
+    match failures.into_inner().expect("no panic while locked").into_iter().next() {
+        Some((_, error)) => Err(error.into()),
+        None => Ok(outputs),
+    }
+}
+
+/// External names that more than one unit defines: two programs in one folder, say.
+fn ambiguous_names(bitcode: &[PathBuf]) -> Result<HashSet<String>, BuildError> {
+    let mut seen = HashSet::new();
+    let mut twice = HashSet::new();
+    for path in bitcode {
+        let context = Context::create();
+        let module = parse(&context, path)?;
+        let functions = module.get_functions().filter(|f| f.count_basic_blocks() > 0).map(|f| f.as_global_value());
+        for global in functions.chain(module.get_globals().filter(|g| g.get_initializer().is_some())) {
+            use inkwell::module::Linkage;
+            let name = global.get_name().to_string_lossy().into_owned();
+            if global.get_linkage() == Linkage::External && !seen.insert(name.clone()) {
+                twice.insert(name);
+            }
+        }
+    }
+    Ok(twice)
+}
+
+fn parse<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>, BuildError> {
+    let buffer = MemoryBuffer::create_from_file(path)
+        .map_err(|e| BuildError::Internal(format!("cannot read {}: {e}", path.display())))?;
+    Module::parse_bitcode_from_buffer(&buffer, context)
+        .map_err(|e| BuildError::Internal(format!("bitcode of {}: {e}", path.display())))
+}
+
+fn target_machine() -> Result<TargetMachine, BuildError> {
+    Target::initialize_x86(&InitializationConfig::default());
+    let triple = TargetTriple::create("x86_64-pc-linux-gnu");
+    Target::from_triple(&triple)
+        .map_err(|e| BuildError::Internal(e.to_string()))?
+        .create_target_machine(&triple, "x86-64", "", OptimizationLevel::Less, RelocMode::PIC, CodeModel::Default)
+        .ok_or_else(|| BuildError::Internal("LLVM has no x86-64 target".into()))
+}
+
+struct UnitJob<'a> {
+    number: usize,
+    machine: &'a TargetMachine,
+    ambiguous: &'a HashSet<String>,
+    files: &'a mut FileTable,
+    next_branch: &'a mut u32,
+    types: &'a mut Types,
+    work: &'a Path,
+}
+
+impl UnitJob<'_> {
+    fn run(&mut self, bitcode: &Path) -> Result<UnitResult, BuildError> {
+        let context = Context::create();
+        let module = parse(&context, bitcode)?;
+        let builder = context.create_builder();
+        let info = UnitBuilder {
+            module: &module,
+            builder: &builder,
+            machine: self.machine,
+            number: self.number,
+            ambiguous: self.ambiguous,
+            files: self.files,
+            next_branch: self.next_branch,
+        }
+        .instrument()?;
+        let object = self.work.join(format!("unit{}.o", self.number));
+        write_object(self.machine, &module, &object)?;
+        let bytes = std::fs::read(&object)
+            .map_err(|source| BuildError::Io { path: object.display().to_string(), source })?;
+        let debug = dwarf::read(&bytes, self.types).map_err(|e| BuildError::Debug(e.to_string()))?;
+        let calls = self.work.join(format!("calls{}.o", self.number));
+        let uncallable = self.trampolines(&context, &module, &info, &debug.functions, &calls)?;
+        Ok(UnitResult {
+            info,
+            functions: debug.functions,
+            globals: debug.globals,
+            uncallable,
+            objects: vec![object, calls],
+        })
+    }
+
+    /// Trampolines stand in a module of their own: they need the C types, which are read from the object.
+    fn trampolines<'c>(
+        &self,
+        context: &'c Context,
+        unit: &Module<'c>,
+        info: &UnitInfo,
+        debug: &[DebugFunction],
+        output: &Path,
+    ) -> Result<HashMap<String, String>, BuildError> {
+        let module = context.create_module("calls");
+        module.set_triple(&unit.get_triple());
+        module.set_data_layout(&unit.get_data_layout());
+        let builder = context.create_builder();
+        let data = self.machine.get_target_data();
+        let trampolines =
+            TrampolineBuilder { module: &module, builder: &builder, data: &data, types: self.types };
+        let mut uncallable = HashMap::new();
+        for function in &info.functions {
+            let Some(compiled) = unit.get_function(&function.symbol) else { continue };
+            let Some(debug) = debug.iter().find(|d| d.name == function.name) else { continue };
+            let declared = module.add_function(&function.symbol, compiled.get_type(), None);
+            for parameter in 0..compiled.count_params() {
+                for kind in ["byval", "sret", "zeroext", "signext", "align"] {
+                    let kind = Attribute::get_named_enum_kind_id(kind);
+                    let location = AttributeLoc::Param(parameter);
+                    if let Some(attribute) = compiled.get_enum_attribute(location, kind) {
+                        declared.add_attribute(location, attribute);
+                    }
+                }
+            }
+            let params = parameter_offsets(self.types, &debug.params);
+            if let Err(reason) = trampolines.build(declared, &function.symbol, &params)? {
+                uncallable.insert(function.symbol.clone(), reason);
+            }
+        }
+        module.verify().map_err(|e| BuildError::Internal(format!("trampolines: {e}")))?;
+        write_object(self.machine, &module, output)?;
+        Ok(uncallable)
+    }
+}
+
+fn write_object(machine: &TargetMachine, module: &Module<'_>, path: &Path) -> Result<(), BuildError> {
+    machine.write_to_file(module, FileType::Object, path).map_err(|e| BuildError::Io {
+        path: path.display().to_string(),
+        source: std::io::Error::other(e.to_string()),
+    })
+}
+
+fn is_link_flag(flag: &str) -> bool {
+    ["-l", "-L", "-Wl,", "-pthread"].iter().any(|prefix| flag.starts_with(prefix))
+        || [".a", ".o", ".so"].iter().any(|suffix| flag.ends_with(suffix) && !flag.starts_with('-'))
+}
+
+struct Linker<'a> {
+    clang: &'a Clang,
+    machine: &'a TargetMachine,
+    flags: &'a [String],
+    work: &'a Path,
+}
+
+/// Links the image. Names that nobody defines are given definitions that report the call; they are returned.
+fn link(
+    linker: &Linker<'_>,
+    objects: &[PathBuf],
+    results: &[UnitResult],
+    image: &Path,
+) -> Result<Vec<String>, BuildError> {
+    let mut strict = linker.flags.to_vec();
+    strict.push("-Wl,--no-undefined".into());
+    let Err(error) = linker.clang.link(objects, &strict, image) else { return Ok(Vec::new()) };
+    let ClangError::Rejected { diagnostics } = &error else { return Err(error.into()) };
+    let missing: BTreeSet<String> = undefined_names(diagnostics);
+    if missing.is_empty() {
+        return Err(error.into());
+    }
+    // The linker stops listing after a while, so ask about everything the units need.
+    let variables: HashSet<&str> =
+        results.iter().flat_map(|r| &r.info.needs).filter(|(_, variable)| *variable).map(|(n, _)| n.as_str()).collect();
+    let missing: Vec<(String, bool)> =
+        missing.into_iter().map(|name| { let v = variables.contains(name.as_str()); (name, v) }).collect();
+    let stubs = linker.work.join("missing.o");
+    let context = Context::create();
+    let module = context.create_module("missing");
+    let builder = context.create_builder();
+    let runtime = Runtime::new(&module, &builder)?;
+    runtime.define_missing(&builder, &missing)?;
+    write_object(linker.machine, &module, &stubs)?;
+    let mut objects = objects.to_vec();
+    objects.push(stubs);
+    linker.clang.link(&objects, linker.flags, image)?;
+    Ok(missing.into_iter().map(|(name, _)| name).collect())
+}
+
+/// The names a linker complains about: `undefined symbol: x` (lld) or ``undefined reference to `x'`` (GNU ld).
+fn undefined_names(diagnostics: &str) -> BTreeSet<String> {
+    diagnostics
+        .lines()
+        .filter_map(|line| {
+            if let Some((_, name)) = line.split_once("undefined symbol: ") {
+                return Some(name.trim().to_owned());
+            }
+            let (_, rest) = line.split_once("undefined reference to `")?;
+            rest.split('\'').next().map(str::to_owned)
+        })
+        .collect()
+}
+
+/// Joins what the units know.
+struct Assembler<'a> {
+    types: Types,
+    files: FileTable,
+    units: &'a [SourceUnit],
+    results: &'a [UnitResult],
+}
+
+impl Assembler<'_> {
+    fn assemble(mut self, branch_count: u32, undefined: Vec<String>) -> Program {
+        let globals = self.globals();
+        let global_ids: HashMap<String, GlobalId> =
+            globals.iter().enumerate().map(|(i, g)| (g.symbol.clone(), GlobalId(i as u32))).collect();
+        let closures = Closures::new(self.results);
+        let mut functions = Vec::new();
+        let mut symbols = Vec::new();
+        for (number, result) in self.results.iter().enumerate() {
+            for function in &result.info.functions {
+                if let Some(debug) = result.functions.iter().find(|d| d.name == function.name) {
+                    let reach = closures.from(&function.symbol);
+                    let ids = |names: &BTreeSet<String>| {
+                        names.iter().filter_map(|n| global_ids.get(n).copied()).collect::<BTreeSet<_>>().into_iter().collect()
+                    };
+                    let mut built = self.function(number, result, function, debug);
+                    built.reads = ids(&reach.reads);
+                    built.writes = ids(&reach.writes);
+                    built.externals = reach.externals.into_iter().collect();
+                    built.constants = reach.constants.into_iter().collect();
+                    symbols.push((function.symbol.clone(), function.usage.calls.clone()));
+                    functions.push(built);
+                }
+            }
+        }
+        let ids: HashMap<&str, FunctionId> =
+            symbols.iter().enumerate().map(|(i, (s, _))| (s.as_str(), FunctionId(i as u32))).collect();
+        for (function, (_, calls)) in functions.iter_mut().zip(&symbols) {
+            function.calls = calls.iter().filter_map(|c| ids.get(c.as_str()).copied()).collect();
+        }
+        let files = self.files.paths.iter().map(|path| SourceFile { path: path.clone() }).collect();
+        Program { types: self.types, files, functions, globals, branch_count, undefined }
+    }
+
+    fn globals(&mut self) -> Vec<Global> {
+        let mut globals = Vec::new();
+        for result in self.results {
+            for debug in &result.globals {
+                let Some(symbol) = result.info.variables.get(&debug.name) else { continue };
+                globals.push(Global {
+                    name: debug.name.clone(),
+                    symbol: symbol.clone(),
+                    ty: debug.ty,
+                    is_static: !debug.is_external,
+                    file: self.files.index(&debug.file),
+                });
+            }
+        }
+        globals
+    }
+
+    fn function(
+        &mut self,
+        number: usize,
+        result: &UnitResult,
+        function: &UnitFunction,
+        debug: &DebugFunction,
+    ) -> Function {
+        let span = match &function.body {
+            Some((path, start, end)) => {
+                let start = Position { line: debug.line.min(start.line).max(1), column: 1 };
+                Span { file: self.files.index(path), start, end: *end }
+            }
+            None => {
+                let position = Position { line: debug.line, column: 1 };
+                let path = if debug.file.is_empty() {
+                    self.units[number].path.to_string_lossy().into_owned()
+                } else {
+                    debug.file.clone()
+                };
+                Span { file: self.files.index(&path), start: position, end: position }
+            }
+        };
+        Function {
+            name: function.name.clone(),
+            symbol: function.symbol.clone(),
+            span,
+            is_static: function.is_static,
+            variadic: debug.variadic,
+            params: parameter_offsets(&self.types, &debug.params),
+            ret: debug.ret,
+            branches: function.branches.clone(),
+            cfg: function.cfg.clone(),
+            reads: Vec::new(),
+            writes: Vec::new(),
+            calls: Vec::new(),
+            externals: Vec::new(),
+            uncallable: result.uncallable.get(&function.symbol).cloned(),
+            constants: Vec::new(),
+        }
+    }
+}
+
+/// What a function and all it may call touch.
+#[derive(Default)]
+struct Reach {
+    reads: BTreeSet<String>,
+    writes: BTreeSet<String>,
+    externals: BTreeSet<String>,
+    constants: BTreeSet<i128>,
+}
+
+/// The call graph by symbol.
+struct Closures<'a> {
+    functions: HashMap<&'a str, &'a UnitFunction>,
+    /// Functions whose address is taken, by type.
+    taken: HashMap<&'a str, BTreeSet<&'a str>>,
+}
+
+impl<'a> Closures<'a> {
+    fn new(results: &'a [UnitResult]) -> Self {
+        let all = || results.iter().flat_map(|r| &r.info.functions);
+        let mut taken: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+        for (name, ty) in all().flat_map(|f| &f.usage.taken) {
+            taken.entry(ty).or_default().insert(name);
+        }
+        Closures { functions: all().map(|f| (f.symbol.as_str(), f)).collect(), taken }
+    }
+
+    fn from(&self, symbol: &'a str) -> Reach {
+        let mut reach = Reach::default();
+        let mut seen = HashSet::from([symbol]);
+        let mut todo = vec![symbol];
+        while let Some(name) = todo.pop() {
+            let Some(function) = self.functions.get(name) else {
+                if !name.starts_with("llvm.") {
+                    reach.externals.insert(name.to_owned());
+                }
+                continue;
+            };
+            let usage = &function.usage;
+            reach.reads.extend(usage.reads.iter().cloned());
+            reach.writes.extend(usage.writes.iter().cloned());
+            // Hundreds of constants would drown the few that matter.
+            if reach.constants.len() < 256 {
+                reach.constants.extend(&usage.constants);
+            }
+            let indirect = usage.indirect.iter().filter_map(|ty| self.taken.get(ty.as_str())).flatten().copied();
+            todo.extend(usage.calls.iter().map(String::as_str).chain(indirect).filter(|n| seen.insert(n)));
+        }
+        reach
+    }
+}
+

@@ -1,0 +1,206 @@
+//! Calling any C function from a block of arguments in memory.
+//!
+//! Clang has already lowered the signature to registers: a small struct came apart into integers and vectors, a
+//! large one is a `byval` pointer, a large result is written through `sret`. The trampoline undoes this from the
+//! C types: it loads each lowered parameter from the place in the block where its bytes are.
+
+use crate::probe::pointer_type;
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::builder::{Builder, BuilderError};
+use inkwell::module::{Linkage, Module};
+use inkwell::targets::TargetData;
+use inkwell::types::BasicTypeEnum;
+use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, PointerValue};
+use model::{Param, TypeId, TypeKind, Types};
+use wire::abi::TRAMPOLINE;
+
+/// The signature cannot be matched with the C types; in words.
+pub(crate) type Mismatch = String;
+
+/// Lays out the block of arguments: every parameter aligned to 16, so that any load is aligned.
+pub(crate) fn parameter_offsets(types: &Types, params: &[(Option<String>, TypeId)]) -> Vec<Param> {
+    let mut offset = 0;
+    params
+        .iter()
+        .enumerate()
+        .map(|(i, (name, ty))| {
+            let param = Param {
+                name: name.clone().unwrap_or_else(|| format!("argument_{}", i + 1)),
+                ty: *ty,
+                offset: offset as u32,
+            };
+            offset += types.size(*ty).max(1).next_multiple_of(16);
+            param
+        })
+        .collect()
+}
+
+/// Builds `bw_call.SYMBOL(ptr arguments, ptr result)`.
+pub(crate) struct TrampolineBuilder<'a, 'c> {
+    pub(crate) module: &'a Module<'c>,
+    pub(crate) builder: &'a Builder<'c>,
+    pub(crate) data: &'a TargetData,
+    pub(crate) types: &'a Types,
+}
+
+impl<'c> TrampolineBuilder<'_, 'c> {
+    pub(crate) fn build(
+        &self,
+        function: FunctionValue<'c>,
+        symbol: &str,
+        params: &[Param],
+    ) -> Result<Result<(), Mismatch>, BuilderError> {
+        let context = self.module.get_context();
+        let pointer = pointer_type(context);
+        let ty = context.void_type().fn_type(&[pointer.into(), pointer.into()], false);
+        let name = format!("{TRAMPOLINE}{symbol}");
+        let trampoline = self.module.add_function(&name, ty, Some(Linkage::External));
+        self.builder.position_at_end(context.append_basic_block(trampoline, "entry"));
+        let block = trampoline.get_nth_param(0).expect("two parameters").into_pointer_value();
+        let result = trampoline.get_nth_param(1).expect("two parameters").into_pointer_value();
+        let mut arguments: Vec<BasicMetadataValueEnum<'c>> = Vec::new();
+        if has_attribute(function, 0, "sret") {
+            arguments.push(result.into());
+        }
+        for param in params {
+            if let Err(mismatch) = self.load_parameter(function, block, param, &mut arguments)? {
+                self.builder.build_unreachable()?;
+                return Ok(Err(mismatch));
+            }
+        }
+        if arguments.len() != function.count_params() as usize {
+            self.builder.build_unreachable()?;
+            return Ok(Err(format!("{} parameters do not fit the compiled signature", params.len())));
+        }
+        let call = self.builder.build_call(function, &arguments, "")?;
+        call.set_call_convention(function.get_call_conventions());
+        for (i, _) in arguments.iter().enumerate() {
+            // `byval` and `sret` are part of the calling convention: the call must repeat them.
+            for kind in ["byval", "sret", "zeroext", "signext", "align"] {
+                let id = Attribute::get_named_enum_kind_id(kind);
+                if let Some(attribute) = function.get_enum_attribute(AttributeLoc::Param(i as u32), id) {
+                    call.add_attribute(AttributeLoc::Param(i as u32), attribute);
+                }
+            }
+        }
+        if let Some(value) = call.try_as_basic_value().basic() {
+            self.store_result(value, result)?;
+        }
+        self.builder.build_return(None)?;
+        Ok(Ok(()))
+    }
+
+    fn load_parameter(
+        &self,
+        function: FunctionValue<'c>,
+        block: PointerValue<'c>,
+        param: &Param,
+        arguments: &mut Vec<BasicMetadataValueEnum<'c>>,
+    ) -> Result<Result<(), Mismatch>, BuilderError> {
+        let size = self.types.size(param.ty);
+        let kind = &self.types.resolved(param.ty).kind;
+        let is_aggregate = matches!(
+            kind,
+            TypeKind::Struct { .. } | TypeKind::Union { .. } | TypeKind::Array { .. } | TypeKind::Unsupported(_)
+        );
+        if is_aggregate && size == 0 {
+            return Ok(Ok(()));
+        }
+        let index = arguments.len() as u32;
+        let Some(first) = function.get_nth_param(index) else {
+            return Ok(Err(format!("no compiled parameter for {}", param.name)));
+        };
+        let place = |offset: u64| self.at(block, u64::from(param.offset) + offset);
+        if has_attribute(function, index, "byval") {
+            arguments.push(place(0)?.into());
+            return Ok(Ok(()));
+        }
+        if !is_aggregate {
+            let value = self.load_scalar(place(0)?, first, param.ty)?;
+            arguments.push(value.into());
+            return Ok(Ok(()));
+        }
+        let mut offset = 0;
+        while offset < size {
+            let Some(parameter) = function.get_nth_param(arguments.len() as u32) else {
+                return Ok(Err(format!("compiled parameters do not cover {}", param.name)));
+            };
+            let ty = parameter.get_type();
+            offset = offset.next_multiple_of(u64::from(self.data.get_abi_alignment(&ty)));
+            let value = self.builder.build_load(ty, place(offset)?, "")?;
+            if let Some(load) = crate::ir::definition(value) {
+                // Parts of a packed struct lie where its bytes are.
+                let _ = load.set_alignment(1);
+            }
+            arguments.push(value.into());
+            offset += self.data.get_store_size(&ty);
+        }
+        Ok(Ok(()))
+    }
+
+    /// A scalar, widened where an old-style definition or `_Bool` demands it.
+    fn load_scalar(
+        &self,
+        place: PointerValue<'c>,
+        parameter: BasicValueEnum<'c>,
+        ty: TypeId,
+    ) -> Result<BasicValueEnum<'c>, BuilderError> {
+        let context = self.module.get_context();
+        let size = self.types.size(ty);
+        match parameter.get_type() {
+            BasicTypeEnum::IntType(wanted) => {
+                let bits = (size * 8) as u32;
+                let stored = context.custom_width_int_type(std::num::NonZeroU32::new(bits.max(1)).expect("not 0"));
+                let Ok(stored) = stored else {
+                    return self.builder.build_load(wanted, place, "");
+                };
+                let value = self.builder.build_load(stored, place, "")?.into_int_value();
+                let signed = matches!(
+                    self.types.resolved(ty).kind,
+                    TypeKind::Int { signed: true, .. } | TypeKind::Enum { signed: true, .. }
+                );
+                let value = if wanted.get_bit_width() < bits {
+                    self.builder.build_int_truncate(value, wanted, "")?
+                } else if wanted.get_bit_width() == bits {
+                    value
+                } else if signed {
+                    self.builder.build_int_s_extend(value, wanted, "")?
+                } else {
+                    self.builder.build_int_z_extend(value, wanted, "")?
+                };
+                Ok(value.into())
+            }
+            BasicTypeEnum::FloatType(wanted) if wanted == context.f64_type() && size == 4 => {
+                let value = self.builder.build_load(context.f32_type(), place, "")?.into_float_value();
+                Ok(self.builder.build_float_ext(value, wanted, "")?.into())
+            }
+            other => self.builder.build_load(other, place, ""),
+        }
+    }
+
+    fn store_result(&self, value: BasicValueEnum<'c>, result: PointerValue<'c>) -> Result<(), BuilderError> {
+        let context = self.module.get_context();
+        let value = match value {
+            BasicValueEnum::IntValue(bit) if bit.get_type().get_bit_width() == 1 => {
+                self.builder.build_int_z_extend(bit, context.i8_type(), "")?.into()
+            }
+            other => other,
+        };
+        let store = self.builder.build_store(result, value)?;
+        let _ = store.set_alignment(1);
+        Ok(())
+    }
+
+    fn at(&self, block: PointerValue<'c>, offset: u64) -> Result<PointerValue<'c>, BuilderError> {
+        let context = self.module.get_context();
+        let offset = context.i64_type().const_int(offset, false);
+        // SAFETY: the driver allocates the whole block of arguments.
+        unsafe { self.builder.build_gep(context.i8_type(), block, &[offset], "") }
+    }
+}
+
+fn has_attribute(function: FunctionValue<'_>, parameter: u32, name: &str) -> bool {
+    let kind = Attribute::get_named_enum_kind_id(name);
+    function.count_params() > parameter
+        && function.get_enum_attribute(AttributeLoc::Param(parameter), kind).is_some()
+}
