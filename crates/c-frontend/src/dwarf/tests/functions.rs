@@ -139,3 +139,19 @@ fn without_debug_information_there_is_nothing() {
     let (info, types) = read_all(&object("int f(int x) { return x; }", &["-g0"]));
     assert!(info.functions.is_empty() && info.globals.is_empty() && types.is_empty());
 }
+
+/// Linear work takes a third of a second here; the limit leaves room for slow machines but not for squares.
+#[test]
+fn twenty_thousand_lines() {
+    let mut source = String::new();
+    for i in 0..10_000 {
+        source.push_str(&format!("struct s{i} {{ int a; struct s{i} *p; char t[{}]; }};\n", i + 1));
+        source.push_str(&format!("int f{i}(struct s{i} *x) {{ return x->a; }}\n"));
+    }
+    let object = object(&source, &["-O0"]);
+    let start = std::time::Instant::now();
+    let (info, _) = read_all(&object);
+    assert_eq!(info.functions.len(), 10_000);
+    let spent = start.elapsed();
+    assert!(spent.as_secs() < 10, "{spent:?}");
+}

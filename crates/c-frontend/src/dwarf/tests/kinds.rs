@@ -100,6 +100,18 @@ fn enumerators_keep_sign_and_width() {
 }
 
 #[test]
+fn types_known_only_by_name() {
+    check_globals_with(
+        "typeof(nullptr) null; enum later *e; bool b; enum flag : bool { OFF, ON } f;",
+        &["-std=gnu23"],
+        "null: unsupported(decltype(nullptr)) 0/1
+         e: *unsupported(incomplete enum later) 0/1
+         b: bool bool1/1
+         f: enum flag u8 1/1 {OFF=0, ON=1}",
+    );
+}
+
+#[test]
 fn structs_unions_and_anonymous_members() {
     check_globals(
         "typedef struct { int x, y; } point; point p;
