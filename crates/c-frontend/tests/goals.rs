@@ -25,16 +25,28 @@ fn fixtures() -> Vec<PathBuf> {
 
 /// Branch regions by function as the judge sees them, without running anything.
 fn judged(source: &Path, work: &Path) -> BTreeMap<String, Regions> {
-    let object = work.join("plain.o");
-    let status = Command::new("clang-19")
-        .args(["-g", "-O0", "-w", "-fprofile-instr-generate", "-fcoverage-mapping", "-c", "-o"])
-        .args([&object, source])
-        .status()
-        .unwrap();
-    assert!(status.success());
-    let output =
-        Command::new("llvm-cov-19").args(["export", "--empty-profile"]).arg(&object).output().unwrap();
-    let Ok(json) = serde_json::from_slice::<serde_json::Value>(&output.stdout) else { return BTreeMap::new() };
+    let image = work.join("plain.so");
+    let run = |program: &str, arguments: &[&std::ffi::OsStr]| {
+        let output = Command::new(program).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
+        output.stdout
+    };
+    let profile = work.join("empty.profdata");
+    std::fs::write(work.join("empty.proftext"), "\n").unwrap();
+    let mut arguments: Vec<&std::ffi::OsStr> =
+        ["-g", "-O0", "-w", "-shared", "-fPIC", "-fprofile-instr-generate", "-fcoverage-mapping", "-o"]
+            .map(AsRef::as_ref)
+            .to_vec();
+    arguments.extend([image.as_os_str(), source.as_os_str()]);
+    run("clang-19", &arguments);
+    let text = work.join("empty.proftext");
+    run("llvm-profdata-19", &["merge".as_ref(), text.as_os_str(), "-o".as_ref(), profile.as_os_str()]);
+    if std::fs::metadata(source).unwrap().len() == 0 {
+        return BTreeMap::new();
+    }
+    let option = format!("--instr-profile={}", profile.display());
+    let stdout = run("llvm-cov-19", &["export".as_ref(), option.as_ref(), image.as_os_str()]);
+    let json: serde_json::Value = serde_json::from_slice(&stdout).unwrap();
     let mut functions = BTreeMap::new();
     for function in json["data"][0]["functions"].as_array().into_iter().flatten() {
         let name = function["name"].as_str().unwrap();
