@@ -47,6 +47,8 @@ pub struct Root {
     pub ty: TypeId,
     /// Its leaves.
     pub table: TableId,
+    /// A global's cells as the program initialises them, where the back end knows them.
+    pub initial: Option<Vec<u128>>,
     /// Only looked at after the run (a global that is written but never read, or `const`).
     pub observed_only: bool,
 }
@@ -230,7 +232,7 @@ impl Space {
         observed_only: bool,
     ) -> TableId {
         let table = self.add_table(&program.types, ty);
-        self.roots.push(Root { name: name.to_owned(), place, ty, table, observed_only });
+        self.roots.push(Root { name: name.to_owned(), place, ty, table, initial: None, observed_only });
         table
     }
 

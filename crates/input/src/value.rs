@@ -1,6 +1,6 @@
 //! Inputs and the elementary moves on them.
 
-use crate::leaf::{Leaf, LeafKind, Space, TableId, mask};
+use crate::leaf::{Leaf, LeafKind, Root, Space, TableId, mask};
 use fastrand::Rng;
 use model::FloatKind;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,11 @@ pub enum Pointer {
         /// Which element; `len` is one past the end.
         element: u32,
     },
+    /// What the program itself put into this global.
+    Initial,
 }
+
+const INITIAL: u32 = u32::MAX;
 
 impl Pointer {
     /// As a cell.
@@ -43,6 +47,7 @@ impl Pointer {
     pub fn encode(self) -> u128 {
         match self {
             Pointer::Null => 0,
+            Pointer::Initial => u128::from(INITIAL),
             Pointer::Element { object, element } => (u128::from(element) << 32) | u128::from(object + 1),
         }
     }
@@ -52,6 +57,7 @@ impl Pointer {
     pub fn decode(cell: u128) -> Pointer {
         match cell as u32 {
             0 => Pointer::Null,
+            INITIAL => Pointer::Initial,
             n => Pointer::Element { object: n - 1, element: (cell >> 32) as u32 },
         }
     }
@@ -67,11 +73,15 @@ pub struct Var {
 }
 
 impl Input {
-    /// All numbers zero (or the allowed value nearest to it), all enums their first value, all pointers null.
+    /// All numbers zero (or the allowed value nearest to it), all enums their first value, all pointers null;
+    /// globals as the program initialises them.
     #[must_use]
     pub fn zero(space: &Space) -> Input {
-        let objects = space.roots.iter().map(|root| Object::zero(space, root.table, 1)).collect();
-        Input { objects }
+        let object = |root: &Root| match &root.initial {
+            Some(cells) => Object { table: root.table, len: 1, cells: cells.clone() },
+            None => Object::zero(space, root.table, 1),
+        };
+        Input { objects: space.roots.iter().map(object).collect() }
     }
 
     /// Like [`Input::zero`], but every pointer leads to one element of its own, as far as the limits allow.
@@ -167,11 +177,12 @@ impl Input {
         })
     }
 
-    /// Makes a null pointer cell point to a fresh object of `len` zero elements. Returns whether it could.
+    /// Makes a pointer cell that names no object of the input point to a fresh object of `len` zero elements. Returns whether it could.
     pub fn point_to_new(&mut self, space: &Space, var: Var, len: u32) -> bool {
         let LeafKind::Pointer { to: Some(table) } = self.leaf(space, var).kind else { return false };
         let heap = self.objects.len() - space.roots.len();
-        if self.cell(var) != 0 || heap >= space.limits.objects || len > space.limits.elements {
+        let names_object = matches!(Pointer::decode(self.cell(var)), Pointer::Element { .. });
+        if names_object || heap >= space.limits.objects || len > space.limits.elements {
             return false;
         }
         let object = self.objects.len() as u32;
