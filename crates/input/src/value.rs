@@ -1,8 +1,7 @@
 //! Inputs and the elementary moves on them.
 
-use crate::leaf::{Leaf, LeafKind, Space, TableId, mask};
+use crate::leaf::{Leaf, LeafKind, Space, TableId};
 use fastrand::Rng;
-use model::FloatKind;
 use serde::{Deserialize, Serialize};
 
 /// One input: the roots of its [`Space`] in order, then heap objects.
@@ -248,117 +247,147 @@ impl Object {
     }
 }
 
-impl Leaf {
-    /// The first value the search tries.
-    #[must_use]
-    pub fn zero(&self) -> u128 {
-        match &self.kind {
-            LeafKind::Enum { values, .. } => values.first().map_or(0, |&v| self.clamp(v)),
-            LeafKind::Int { .. } => self.clamp(0),
-            _ => 0,
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{add, field, float, int, list_node, pointer, space};
+    use model::{FloatKind, TypeKind, Types};
+
+    fn var(object: u32, cell: u32) -> Var {
+        Var { object, cell }
+    }
+
+    fn pointee(input: &Input, at: Var) -> u32 {
+        match Pointer::decode(input.cell(at)) {
+            Pointer::Element { object, .. } => object,
+            Pointer::Null => panic!("null"),
         }
     }
 
-    /// An integer cell as a number.
-    #[must_use]
-    pub fn int_value(&self, cell: u128) -> i128 {
-        if self.is_signed() && self.width < 128 && cell >> (self.width - 1) & 1 == 1 {
-            (cell | !mask(self.width)) as i128
-        } else {
-            cell as i128
-        }
+    /// `f(struct node *a, struct node *b)`.
+    fn two_lists() -> Space {
+        let mut types = Types::default();
+        let node = list_node(&mut types);
+        let list = pointer(&mut types, node);
+        space(types, &[list, list], &[])
     }
 
-    /// Whether integer arithmetic on this leaf is signed.
-    #[must_use]
-    pub fn is_signed(&self) -> bool {
-        matches!(self.kind, LeafKind::Int { signed: true } | LeafKind::Enum { signed: true, .. })
+    #[test]
+    fn a_new_object_brings_its_cells() {
+        let space = two_lists();
+        let mut input = Input::zero(&space);
+        assert_eq!(input.vars(&space).collect::<Vec<_>>(), [var(0, 0), var(1, 0)]);
+        assert!(input.point_to_new(&space, var(1, 0), 2));
+        assert_eq!(input.vars(&space).count(), 2 + 4);
+        assert!(!input.point_to_new(&space, var(1, 0), 1), "it is not null any more");
+        assert!(!input.point_to_new(&space, var(0, 0), space.limits.elements + 1));
+        assert!(!input.point_to_new(&space, var(2, 0), 1), "an int is no pointer");
     }
 
-    /// Least and greatest value of this leaf, user's bounds included. Unsigned 128-bit values above
-    /// `i128::MAX` are outside: they are reached by random choice only.
-    #[must_use]
-    pub fn int_bounds(&self) -> (i128, i128) {
-        let (least, greatest) = match &self.kind {
-            LeafKind::Bool => (0, 1),
-            LeafKind::Selector { members } => (0, i128::from(*members) - 1),
-            _ if self.is_signed() => (-1 << (self.width - 1), ((1u128 << (self.width - 1)) - 1) as i128),
-            _ => (0, mask(self.width.min(127)) as i128),
-        };
-        match self.range.bounds {
-            None => (least, greatest),
-            Some((min, max)) => (
-                min.map_or(least, |m| m.clamp(least, greatest)),
-                max.map_or(greatest, |m| m.clamp(least, greatest)),
-            ),
-        }
+    #[test]
+    fn objects_that_nothing_points_to_are_dropped_and_the_rest_renumbered() {
+        let space = two_lists();
+        let mut input = Input::zero(&space);
+        input.point_to_new(&space, var(0, 0), 1);
+        input.point_to_new(&space, var(1, 0), 1);
+        input.point_to_new(&space, var(3, 1), 1);
+        *input.cell_mut(var(4, 0)) = 77;
+        input.set_null(&space, var(0, 0));
+        assert_eq!(input.objects.len(), 4);
+        let first = pointee(&input, var(1, 0));
+        let second = pointee(&input, var(first, 1));
+        assert_eq!((first, second, input.cell(var(second, 0))), (2, 3, 77));
     }
 
-    /// The allowed cell nearest to a number.
-    #[must_use]
-    pub fn clamp(&self, value: i128) -> u128 {
-        let (least, greatest) = self.int_bounds();
-        let mut value = value.clamp(least, greatest.max(least));
-        let cell = |v: i128| v as u128 & mask(self.width);
-        // An excluded value gives way to the next one up, or down at the upper end.
-        let step = if value == greatest { -1 } else { 1 };
-        while self.range.exclude.contains(&cell(value)) && (least..=greatest).contains(&(value + step)) {
-            value += step;
-        }
-        cell(value)
+    #[test]
+    fn equal_graphs_are_equal_values_whatever_their_history() {
+        let space = two_lists();
+        let mut straight = Input::zero(&space);
+        straight.point_to_new(&space, var(0, 0), 1);
+        straight.point_to_new(&space, var(1, 0), 1);
+        straight.point_to_new(&space, var(2, 1), 1);
+        let mut detour = Input::zero(&space);
+        detour.point_to_new(&space, var(1, 0), 1);
+        detour.point_to_new(&space, var(2, 1), 1);
+        detour.point_to_new(&space, var(0, 0), 1);
+        let list = pointee(&detour, var(0, 0));
+        detour.point_to_new(&space, var(list, 1), 1);
+        let other = pointee(&detour, var(1, 0));
+        detour.set_null(&space, var(other, 1));
+        let (mut a, mut b) = (straight, detour);
+        a.resize(&space, 2, 1);
+        b.resize(&space, 2, 1);
+        assert_eq!(a, b);
     }
 
-    /// A number moved by `delta`, kept inside the range.
-    #[must_use]
-    pub fn int_step(&self, cell: u128, delta: i128) -> u128 {
-        self.clamp(self.int_value(cell).saturating_add(delta))
+    #[test]
+    fn resizing_keeps_the_first_elements_and_zeroes_new_ones() {
+        let space = two_lists();
+        let mut input = Input::zero(&space);
+        input.point_to_new(&space, var(0, 0), 2);
+        *input.cell_mut(var(2, 2)) = 5;
+        assert!(input.resize(&space, 2, 4));
+        assert_eq!((input.objects[2].len, &input.objects[2].cells[..]), (4, &[0, 0, 5, 0, 0, 0, 0, 0][..]));
+        input.point_to_new(&space, var(2, 7), 1);
+        assert_eq!(input.objects.len(), 4);
+        assert!(input.resize(&space, 2, 2));
+        assert_eq!(input.objects.len(), 3, "the list behind the dropped element is gone");
+        assert_eq!(input.objects[2].cells, [0, 0, 5, 0]);
     }
 
-    /// A random value. Half of the integers are small, because most code compares with small numbers.
-    #[must_use]
-    pub fn random(&self, rng: &mut Rng) -> u128 {
-        match &self.kind {
-            LeafKind::Pointer { .. } => 0,
-            LeafKind::Bool | LeafKind::Selector { .. } => {
-                let (least, greatest) = self.int_bounds();
-                self.clamp(rng.i128(least..=greatest))
-            }
-            LeafKind::Enum { values, .. } if !values.is_empty() && rng.u8(..) >= 16 => {
-                self.clamp(values[rng.usize(..values.len())])
-            }
-            LeafKind::Int { .. } | LeafKind::Enum { .. } => {
-                let (least, greatest) = self.int_bounds();
-                match rng.u8(..) {
-                    0..128 => self.clamp(rng.i128(-16.max(least).min(greatest)..=greatest.min(128).max(least))),
-                    128..144 if self.width == 128 && !self.is_signed() => rng.u128(..),
-                    _ => self.clamp(rng.i128(least..=greatest)),
+    #[test]
+    fn resizing_is_refused_for_roots_nothing_and_too_much() {
+        let space = two_lists();
+        let mut input = Input::zero(&space);
+        input.point_to_new(&space, var(0, 0), 1);
+        let before = input.clone();
+        assert!(!input.resize(&space, 0, 2));
+        assert!(!input.resize(&space, 2, 0));
+        assert!(!input.resize(&space, 2, space.limits.elements + 1));
+        assert_eq!(input, before);
+    }
+
+    #[test]
+    fn instantiation_of_a_recursive_type_ends_at_the_limit() {
+        let space = two_lists();
+        assert_eq!(Input::instantiated(&space).objects.len(), 2 + space.limits.objects);
+    }
+
+    #[test]
+    fn random_graphs_are_sound_and_within_limits() {
+        let space = two_lists();
+        let mut rng = Rng::with_seed(1);
+        for _ in 0..200 {
+            let input = Input::random(&space, &mut rng);
+            assert!(input.objects.len() <= 2 + space.limits.objects);
+            for at in
+                input.vars(&space).filter(|&v| matches!(input.leaf(&space, v).kind, LeafKind::Pointer { .. }))
+            {
+                if let Pointer::Element { object, element } = Pointer::decode(input.cell(at)) {
+                    assert!(element < input.objects[object as usize].len);
                 }
             }
-            LeafKind::Float(kind) => self.random_float(*kind, rng),
         }
     }
 
-    fn random_float(&self, kind: FloatKind, rng: &mut Rng) -> u128 {
-        let bounds = self.range.bounds.map(|(min, max)| {
-            (min.map_or(f64::MIN, |m| m as f64), max.map_or(f64::MAX, |m| m as f64))
-        });
-        let value = match rng.u8(..) {
-            0..96 => f64::from(rng.i32(-128..=128)),
-            96..160 => (rng.f64() - 0.5) * 2000.0,
-            160..224 => (rng.f64() - 0.5) * 2f64.powi(rng.i32(-60..=60)),
-            // Any bit pattern: infinities, NaN and denormals too.
-            _ if bounds.is_none() => return self.any_float(kind, rng),
-            _ => 0.0,
-        };
-        self.float_cell(kind, bounds.map_or(value, |(min, max)| value.clamp(min, max)))
-    }
-
-    fn any_float(&self, kind: FloatKind, rng: &mut Rng) -> u128 {
-        match kind {
-            FloatKind::F32 => u128::from(rng.u32(..)),
-            FloatKind::F64 => u128::from(rng.u64(..)),
-            // Random x87 patterns are mostly no numbers at all; every double is one.
-            FloatKind::F80 => self.float_cell(kind, f64::from_bits(rng.u64(..))),
-        }
+    #[test]
+    fn only_the_selected_member_of_a_union_counts_also_when_nested() {
+        let mut types = Types::default();
+        let (number, real) = (int(&mut types, 32, true), float(&mut types, FloatKind::F32));
+        let members = vec![field("i", number, 0, None), field("f", real, 0, None)];
+        let inner = add(&mut types, TypeKind::Union { fields: Some(members) }, 4);
+        let members = vec![field("plain", number, 0, None), field("u", inner, 0, None)];
+        let outer = add(&mut types, TypeKind::Union { fields: Some(members) }, 4);
+        let space = space(types, &[outer], &[]);
+        let paths: Vec<&str> =
+            space.table(space.roots[0].table).leaves.iter().map(|l| l.path.as_str()).collect();
+        assert_eq!(paths, ["", ".plain", ".u", ".u.i", ".u.f"]);
+        let mut input = Input::zero(&space);
+        let active = |input: &Input| input.vars(&space).map(|v| v.cell).collect::<Vec<_>>();
+        assert_eq!(active(&input), [0, 1]);
+        *input.cell_mut(var(0, 0)) = 1;
+        assert_eq!(active(&input), [0, 2, 3]);
+        *input.cell_mut(var(0, 2)) = 1;
+        assert_eq!(active(&input), [0, 2, 4]);
     }
 }
