@@ -371,7 +371,7 @@ impl<'a> TableBuilder<'a> {
             }
             TypeKind::Struct { fields: Some(fields) } => {
                 for field in fields {
-                    self.walk(field.ty, &at.into_field(field));
+                    self.walk(field.ty, &at.at_field(field));
                 }
             }
             TypeKind::Union { fields: Some(fields) } => self.union(declared, fields, at),
@@ -400,7 +400,7 @@ impl<'a> TableBuilder<'a> {
         let selector = self.table.leaves.len() as u32;
         self.leaf(declared, LeafKind::Selector { members: fields.len() as u32 }, 32, at);
         for (member, field) in fields.iter().enumerate() {
-            let mut inside = at.into_field(field);
+            let mut inside = at.at_field(field);
             inside.guard = Some(Guard { selector, member: member as u32 });
             self.walk(field.ty, &inside);
         }
@@ -425,7 +425,7 @@ impl<'a> TableBuilder<'a> {
 }
 
 impl Cursor {
-    fn into_field(&self, field: &Field) -> Cursor {
+    fn at_field(&self, field: &Field) -> Cursor {
         let mut inside = self.clone();
         inside.bit_offset += field.bit_offset;
         inside.bit_size = field.bit_size;

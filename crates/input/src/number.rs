@@ -67,8 +67,7 @@ impl Leaf {
             let (min, max) = self.range.bounds.unwrap_or((None, None));
             let least = min.map_or(0, |m| m.max(0) as u128);
             let greatest = max.map_or(u128::MAX, |m| m.max(0) as u128);
-            let distance = |d: u128| d.min(i128::MAX as u128) as i128;
-            return (-distance(cell.saturating_sub(least)), distance(greatest.saturating_sub(cell)));
+            return (saturating_difference(least, cell), saturating_difference(greatest.max(least), cell));
         }
         let (least, greatest) = self.int_bounds();
         let value = self.int_value(cell);
@@ -92,6 +91,23 @@ impl Leaf {
             moved = next;
         }
         moved
+    }
+
+    /// Whether a cell of the right kind holds a value inside the range.
+    #[must_use]
+    pub fn allows(&self, cell: u128) -> bool {
+        let inside = match self.kind {
+            LeafKind::Pointer { .. } => true,
+            LeafKind::Float(kind) => {
+                let value = self.float_value(kind, cell);
+                self.float_bounds().is_none_or(|(least, greatest)| value >= least && value <= greatest)
+            }
+            _ => {
+                let (down, up) = self.int_room(cell);
+                down <= 0 && up >= 0
+            }
+        };
+        inside && !self.range.exclude.contains(&cell)
     }
 
     /// The allowed float nearest to a number. Where the user set bounds, NaN is outside.
@@ -195,6 +211,12 @@ impl Leaf {
     }
 }
 
+/// `a − b`, as near as an `i128` can come.
+fn saturating_difference(a: u128, b: u128) -> i128 {
+    let distance = a.abs_diff(b).min(i128::MAX as u128) as i128;
+    if a < b { -distance } else { distance }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,6 +279,8 @@ mod tests {
         assert_eq!([-50, 5, 9, 50].map(|v| value(leaf.clamp(v))), [-2, 6, 8, 8]);
         assert_eq!(value(leaf.int_step(leaf.clamp(6), -1)), 4, "passes over 5 downwards");
         assert_eq!(value(leaf.int_step(leaf.clamp(8), 1)), 8, "nothing allowed above");
+        let allowed = |v: i128| leaf.allows(v as u128 & mask(32));
+        assert_eq!([-3, -2, 0, 4, 9, 11].map(allowed), [false, true, false, true, false, false]);
         let mut rng = Rng::with_seed(7);
         for _ in 0..500 {
             for v in [value(leaf.random(&mut rng)), value(leaf.uniform(&mut rng))] {
@@ -337,6 +361,8 @@ mod tests {
         let value = |cell| leaf.float_value(kind, cell);
         assert_eq!(value(leaf.zero()), 1.0);
         assert_eq!(value(leaf.clamp_float(kind, f64::NAN)), 1.0);
+        let allowed = |v: f64| leaf.allows(leaf.float_cell(kind, v));
+        assert_eq!([0.5, 1.0, 2.0, 4.5, f64::NAN].map(allowed), [false, true, false, false, false]);
         assert_eq!(value(leaf.ulp_step(kind, leaf.clamp_float(kind, 4.0), 9)), 4.0);
         assert_eq!(value(leaf.clamp_float(kind, 2.0)), 2.0 + f64::EPSILON * 2.0);
         let mut rng = Rng::with_seed(5);

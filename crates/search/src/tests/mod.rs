@@ -1,0 +1,5 @@
+//! Engines against objective functions with known answers.
+
+mod austin;
+mod avm;
+mod engines;
