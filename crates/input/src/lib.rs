@@ -13,6 +13,8 @@ mod leaf;
 mod number;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub use fastrand::Rng;

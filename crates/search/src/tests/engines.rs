@@ -6,15 +6,13 @@ use input::Input;
 use std::ops::ControlFlow;
 
 #[test]
-fn names_are_unique_and_lead_back() {
-    let mut names: Vec<&str> = all().iter().map(|engine| engine.name()).collect();
+fn every_name_leads_back_to_its_engine() {
+    let names: Vec<&str> = all().iter().map(|engine| engine.name()).collect();
     assert_eq!(names, ["avm", "avm-geometric", "avm-lattice", "austin", "hc", "random"]);
     for engine in all() {
         assert_eq!(by_name(engine.name()).map(|e| e.summary()), Some(engine.summary()));
         assert!(engine.parameters().iter().all(|(_, value, _)| value.parse::<f64>().is_ok()));
     }
-    names.dedup();
-    assert_eq!(names.len(), all().len());
     assert!(by_name("none").is_none());
 }
 

@@ -3,3 +3,4 @@
 mod austin;
 mod avm;
 mod engines;
+mod local;
