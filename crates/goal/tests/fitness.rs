@@ -38,6 +38,8 @@ fn function(blocks: &[&[(u32, &[Goal])]]) -> Function {
         writes: Vec::new(),
         calls: Vec::new(),
         externals: Vec::new(),
+        uncallable: None,
+        constants: Vec::new(),
     }
 }
 

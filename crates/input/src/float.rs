@@ -7,44 +7,57 @@ use model::FloatKind;
 /// zeros are next to each other (−0 just below +0), NaNs lie beyond the infinities.
 #[must_use]
 pub fn ordered_from_bits(kind: FloatKind, bits: u128) -> i128 {
-    let (width, magnitude_mask) = format(kind);
-    let negative = bits >> (width - 1) & 1 == 1;
-    let magnitude = (bits & magnitude_mask) as i128;
+    let negative = bits >> (width(kind) - 1) & 1 == 1;
+    let magnitude = match kind {
+        FloatKind::F32 => bits & ((1 << 31) - 1),
+        FloatKind::F64 => bits & ((1 << 63) - 1),
+        FloatKind::F80 => f80_magnitude(bits),
+    } as i128;
     if negative { -magnitude - 1 } else { magnitude }
 }
 
 /// Inverse of [`ordered_from_bits`]; positions outside the line are clamped to ±infinity.
 #[must_use]
 pub fn ordered_to_bits(kind: FloatKind, ordered: i128) -> u128 {
-    let (width, _) = format(kind);
-    let infinity = infinity_magnitude(kind) as i128;
+    let infinity = infinity(kind);
     let ordered = ordered.clamp(-infinity - 1, infinity);
-    let (negative, mut magnitude) =
+    let (negative, magnitude) =
         if ordered < 0 { (true, (-ordered - 1) as u128) } else { (false, ordered as u128) };
-    if kind == FloatKind::F80 {
-        // The x87 format stores the leading bit: a pattern without it is no number.
-        let integer_bit = 1u128 << 63;
-        if magnitude >> 64 != 0 && magnitude & integer_bit == 0 {
-            magnitude |= integer_bit;
-        }
-    }
-    (u128::from(negative) << (width - 1)) | magnitude
+    let bits = if kind == FloatKind::F80 { f80_bits(magnitude) } else { magnitude };
+    (u128::from(negative) << (width(kind) - 1)) | bits
 }
 
-fn format(kind: FloatKind) -> (u32, u128) {
+/// The place of +infinity on the line.
+fn infinity(kind: FloatKind) -> i128 {
     match kind {
-        FloatKind::F32 => (32, (1 << 31) - 1),
-        FloatKind::F64 => (64, (1 << 63) - 1),
-        FloatKind::F80 => (80, (1 << 79) - 1),
+        FloatKind::F32 => i128::from(f32::INFINITY.to_bits()),
+        FloatKind::F64 => i128::from(f64::INFINITY.to_bits()),
+        FloatKind::F80 => 0x7fff << 63,
     }
 }
 
-fn infinity_magnitude(kind: FloatKind) -> u128 {
+fn width(kind: FloatKind) -> u32 {
     match kind {
-        FloatKind::F32 => u128::from(f32::INFINITY.to_bits()),
-        FloatKind::F64 => u128::from(f64::INFINITY.to_bits()),
-        FloatKind::F80 => 0x7fff_8000_0000_0000_0000,
+        FloatKind::F32 => 32,
+        FloatKind::F64 => 64,
+        FloatKind::F80 => 80,
     }
+}
+
+const F80_INTEGER_BIT: u128 = 1 << 63;
+
+/// The x87 format stores the leading bit of the significand. Exponent and the bits below it, put side by
+/// side, count without gaps; a pseudo-denormal is the normal number it equals.
+fn f80_magnitude(bits: u128) -> u128 {
+    let integer_bit = bits >> 63 & 1;
+    let exponent = (bits >> 64 & 0x7fff).max(integer_bit);
+    (exponent << 63) | (bits & (F80_INTEGER_BIT - 1))
+}
+
+fn f80_bits(magnitude: u128) -> u128 {
+    let exponent = magnitude >> 63;
+    let integer_bit = if exponent == 0 { 0 } else { F80_INTEGER_BIT };
+    (exponent << 64) | integer_bit | (magnitude & (F80_INTEGER_BIT - 1))
 }
 
 impl Leaf {
@@ -108,7 +121,8 @@ mod tests {
 
     #[test]
     fn order_is_that_of_the_numbers() {
-        let line = [f64::NEG_INFINITY, -1.5, -f64::MIN_POSITIVE, -5e-324, -0.0, 0.0, 5e-324, 1.0, f64::INFINITY];
+        let line =
+            [f64::NEG_INFINITY, -1.5, -f64::MIN_POSITIVE, -5e-324, -0.0, 0.0, 5e-324, 1.0, f64::INFINITY];
         let places = line.map(|v| ordered_from_bits(FloatKind::F64, u128::from(v.to_bits())));
         assert!(places.is_sorted_by(|a, b| a < b), "{places:?}");
         for (value, place) in line.iter().zip(places) {
@@ -123,5 +137,22 @@ mod tests {
         }
         assert_eq!(f64_to_f80(1.0), 0x3fff_8000_0000_0000_0000);
         assert!(f80_to_f64(f64_to_f80(f64::NAN)).is_nan());
+    }
+
+    #[test]
+    fn long_doubles_are_neighbours_across_powers_of_two() {
+        let place = |v: f64| ordered_from_bits(FloatKind::F80, f64_to_f80(v));
+        let two = place(2.0);
+        assert_eq!(ordered_to_bits(FloatKind::F80, two), 0x4000_8000_0000_0000_0000);
+        assert_eq!(ordered_to_bits(FloatKind::F80, two - 1), 0x3fff_ffff_ffff_ffff_ffff);
+        assert_eq!(ordered_to_bits(FloatKind::F80, i128::MAX), 0x7fff_8000_0000_0000_0000);
+        assert_eq!(place(0.0), 0);
+        assert_eq!(place(-0.0), -1);
+        assert_eq!(two - place(1.0), 1 << 63);
+        let (greatest_denormal, least_normal) = (0x7fff_ffff_ffff_ffff, 0x1_8000_0000_0000_0000);
+        assert_eq!(
+            ordered_to_bits(FloatKind::F80, ordered_from_bits(FloatKind::F80, greatest_denormal) + 1),
+            least_normal
+        );
     }
 }

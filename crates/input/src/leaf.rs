@@ -217,8 +217,12 @@ impl Space {
     /// The leaves of a type by its resolved id, for values that are no inputs, such as results.
     #[must_use]
     pub fn leaves_of(types: &Types, ty: TypeId) -> LeafTable {
-        let mut space =
-            Space { roots: Vec::new(), limits: SpaceLimits::default(), tables: Vec::new(), by_type: BTreeMap::new() };
+        let mut space = Space {
+            roots: Vec::new(),
+            limits: SpaceLimits::default(),
+            tables: Vec::new(),
+            by_type: BTreeMap::new(),
+        };
         let id = space.add_table(types, ty);
         space.tables.swap_remove(id.0 as usize)
     }
@@ -258,12 +262,13 @@ impl Space {
 
     fn apply_rules(&mut self, rules: &[RangeRule]) {
         for rule in rules {
-            let (name, path) = rule.target.split_at(rule.target.find(['.', '[']).unwrap_or(rule.target.len()));
+            let (name, path) =
+                rule.target.split_at(rule.target.find(['.', '[']).unwrap_or(rule.target.len()));
             for root in self.roots.iter_mut().filter(|r| r.name == name) {
                 // A table of its own: the rule concerns this root, not everything of the same type.
                 let mut table = self.tables[root.table.0 as usize].clone();
                 for leaf in table.leaves.iter_mut().filter(|leaf| leaf.path == path) {
-                    leaf.range.restrict(leaf.width, rule);
+                    leaf.restrict(rule);
                 }
                 root.table = TableId(self.tables.len() as u32);
                 self.tables.push(table);
@@ -272,13 +277,21 @@ impl Space {
     }
 }
 
-impl Range {
-    fn restrict(&mut self, width: u16, rule: &RangeRule) {
-        let cell = |value: i128| value as u128 & mask(width);
+impl Leaf {
+    fn restrict(&mut self, rule: &RangeRule) {
         if rule.min.is_some() || rule.max.is_some() {
-            self.bounds = Some((rule.min, rule.max));
+            self.range.bounds = Some((rule.min, rule.max));
         }
-        self.exclude.extend(rule.exclude.iter().map(|&v| cell(v)));
+        let excluded: Vec<u128> = rule.exclude.iter().map(|&value| self.cell_of(value)).collect();
+        self.range.exclude.extend(excluded);
+    }
+
+    /// A whole number as a cell of this leaf, wrapped to its width.
+    fn cell_of(&self, value: i128) -> u128 {
+        match self.kind {
+            LeafKind::Float(kind) => self.float_cell(kind, value as f64),
+            _ => value as u128 & mask(self.width),
+        }
     }
 }
 
@@ -323,7 +336,9 @@ impl<'a> TableBuilder<'a> {
         let ty = self.types.resolved(declared);
         match &ty.kind {
             TypeKind::Bool => self.leaf(declared, LeafKind::Bool, 8, at),
-            TypeKind::Int { bits, signed, .. } => self.leaf(declared, LeafKind::Int { signed: *signed }, *bits, at),
+            TypeKind::Int { bits, signed, .. } => {
+                self.leaf(declared, LeafKind::Int { signed: *signed }, *bits, at)
+            }
             TypeKind::Float(kind) => {
                 let width = match kind {
                     FloatKind::F32 => 32,
@@ -358,7 +373,7 @@ impl<'a> TableBuilder<'a> {
             }
             TypeKind::Struct { fields: Some(fields) } => {
                 for field in fields {
-                    self.walk(field.ty, &at.field(field));
+                    self.walk(field.ty, &at.at_field(field));
                 }
             }
             TypeKind::Union { fields: Some(fields) } => self.union(declared, fields, at),
@@ -387,7 +402,7 @@ impl<'a> TableBuilder<'a> {
         let selector = self.table.leaves.len() as u32;
         self.leaf(declared, LeafKind::Selector { members: fields.len() as u32 }, 32, at);
         for (member, field) in fields.iter().enumerate() {
-            let mut inside = at.field(field);
+            let mut inside = at.at_field(field);
             inside.guard = Some(Guard { selector, member: member as u32 });
             self.walk(field.ty, &inside);
         }
@@ -412,7 +427,7 @@ impl<'a> TableBuilder<'a> {
 }
 
 impl Cursor {
-    fn field(&self, field: &Field) -> Cursor {
+    fn at_field(&self, field: &Field) -> Cursor {
         let mut inside = self.clone();
         inside.bit_offset += field.bit_offset;
         inside.bit_size = field.bit_size;

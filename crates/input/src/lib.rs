@@ -10,9 +10,17 @@
 
 mod float;
 mod leaf;
+mod number;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub use fastrand::Rng;
 pub use float::{ordered_from_bits, ordered_to_bits};
-pub use leaf::{Guard, Leaf, LeafKind, LeafTable, Place, Range, RangeRule, Root, Space, SpaceError, SpaceLimits, TableId};
+pub use leaf::{
+    Guard, Leaf, LeafKind, LeafTable, Place, Range, RangeRule, Root, Space, SpaceError, SpaceLimits, TableId,
+};
+pub use model::FloatKind;
 pub use value::{Input, Object, Pointer, Var};

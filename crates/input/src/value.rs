@@ -1,8 +1,7 @@
 //! Inputs and the elementary moves on them.
 
-use crate::leaf::{Leaf, LeafKind, Root, Space, TableId, mask};
+use crate::leaf::{Leaf, LeafKind, Root, Space, TableId};
 use fastrand::Rng;
-use model::FloatKind;
 use serde::{Deserialize, Serialize};
 
 /// One input: the roots of its [`Space`] in order, then heap objects.
@@ -256,120 +255,5 @@ impl Object {
     fn zero(space: &Space, table: TableId, len: u32) -> Object {
         let element: Vec<u128> = space.table(table).leaves.iter().map(Leaf::zero).collect();
         Object { table, len, cells: element.repeat(len as usize) }
-    }
-}
-
-impl Leaf {
-    /// The first value the search tries.
-    #[must_use]
-    pub fn zero(&self) -> u128 {
-        match &self.kind {
-            LeafKind::Enum { values, .. } => values.first().map_or(0, |&v| self.clamp(v)),
-            LeafKind::Int { .. } => self.clamp(0),
-            _ => 0,
-        }
-    }
-
-    /// An integer cell as a number.
-    #[must_use]
-    pub fn int_value(&self, cell: u128) -> i128 {
-        if self.is_signed() && self.width < 128 && cell >> (self.width - 1) & 1 == 1 {
-            (cell | !mask(self.width)) as i128
-        } else {
-            cell as i128
-        }
-    }
-
-    /// Whether integer arithmetic on this leaf is signed.
-    #[must_use]
-    pub fn is_signed(&self) -> bool {
-        matches!(self.kind, LeafKind::Int { signed: true } | LeafKind::Enum { signed: true, .. })
-    }
-
-    /// Least and greatest value of this leaf, user's bounds included. Unsigned 128-bit values above
-    /// `i128::MAX` are outside: they are reached by random choice only.
-    #[must_use]
-    pub fn int_bounds(&self) -> (i128, i128) {
-        let (least, greatest) = match &self.kind {
-            LeafKind::Bool => (0, 1),
-            LeafKind::Selector { members } => (0, i128::from(*members) - 1),
-            _ if self.is_signed() => (-1 << (self.width - 1), ((1u128 << (self.width - 1)) - 1) as i128),
-            _ => (0, mask(self.width.min(127)) as i128),
-        };
-        match self.range.bounds {
-            None => (least, greatest),
-            Some((min, max)) => (
-                min.map_or(least, |m| m.clamp(least, greatest)),
-                max.map_or(greatest, |m| m.clamp(least, greatest)),
-            ),
-        }
-    }
-
-    /// The allowed cell nearest to a number.
-    #[must_use]
-    pub fn clamp(&self, value: i128) -> u128 {
-        let (least, greatest) = self.int_bounds();
-        let mut value = value.clamp(least, greatest.max(least));
-        let cell = |v: i128| v as u128 & mask(self.width);
-        // An excluded value gives way to the next one up, or down at the upper end.
-        let step = if value == greatest { -1 } else { 1 };
-        while self.range.exclude.contains(&cell(value)) && (least..=greatest).contains(&(value + step)) {
-            value += step;
-        }
-        cell(value)
-    }
-
-    /// A number moved by `delta`, kept inside the range.
-    #[must_use]
-    pub fn int_step(&self, cell: u128, delta: i128) -> u128 {
-        self.clamp(self.int_value(cell).saturating_add(delta))
-    }
-
-    /// A random value. Half of the integers are small, because most code compares with small numbers.
-    #[must_use]
-    pub fn random(&self, rng: &mut Rng) -> u128 {
-        match &self.kind {
-            LeafKind::Pointer { .. } => 0,
-            LeafKind::Bool | LeafKind::Selector { .. } => {
-                let (least, greatest) = self.int_bounds();
-                self.clamp(rng.i128(least..=greatest))
-            }
-            LeafKind::Enum { values, .. } if !values.is_empty() && rng.u8(..) >= 16 => {
-                self.clamp(values[rng.usize(..values.len())])
-            }
-            LeafKind::Int { .. } | LeafKind::Enum { .. } => {
-                let (least, greatest) = self.int_bounds();
-                match rng.u8(..) {
-                    0..128 => self.clamp(rng.i128(-16.max(least).min(greatest)..=greatest.min(128).max(least))),
-                    128..144 if self.width == 128 && !self.is_signed() => rng.u128(..),
-                    _ => self.clamp(rng.i128(least..=greatest)),
-                }
-            }
-            LeafKind::Float(kind) => self.random_float(*kind, rng),
-        }
-    }
-
-    fn random_float(&self, kind: FloatKind, rng: &mut Rng) -> u128 {
-        let bounds = self.range.bounds.map(|(min, max)| {
-            (min.map_or(f64::MIN, |m| m as f64), max.map_or(f64::MAX, |m| m as f64))
-        });
-        let value = match rng.u8(..) {
-            0..96 => f64::from(rng.i32(-128..=128)),
-            96..160 => (rng.f64() - 0.5) * 2000.0,
-            160..224 => (rng.f64() - 0.5) * 2f64.powi(rng.i32(-60..=60)),
-            // Any bit pattern: infinities, NaN and denormals too.
-            _ if bounds.is_none() => return self.any_float(kind, rng),
-            _ => 0.0,
-        };
-        self.float_cell(kind, bounds.map_or(value, |(min, max)| value.clamp(min, max)))
-    }
-
-    fn any_float(&self, kind: FloatKind, rng: &mut Rng) -> u128 {
-        match kind {
-            FloatKind::F32 => u128::from(rng.u32(..)),
-            FloatKind::F64 => u128::from(rng.u64(..)),
-            // Random x87 patterns are mostly no numbers at all; every double is one.
-            FloatKind::F80 => self.float_cell(kind, f64::from_bits(rng.u64(..))),
-        }
     }
 }

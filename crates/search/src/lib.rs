@@ -3,6 +3,34 @@
 //! An [`Engine`] asks an [`Oracle`] to evaluate inputs for one goal. Counting, budgets, collateral coverage and
 //! the decision to stop live in the oracle; an engine only proposes inputs. It knows no process, no clock and
 //! no language.
+//!
+//! | file | engine |
+//! |---|---|
+//! | `random.rs` | `random` |
+//! | `avm.rs` | `avm`, `avm-geometric`, `avm-lattice`, on the moves of `line.rs`, `local.rs` and `together.rs` |
+//! | `austin.rs` | `austin` |
+//! | `hc.rs` | `hc` |
+//!
+//! A new engine is one file and one line in [`all`].
+
+mod austin;
+mod avm;
+mod hc;
+mod line;
+mod local;
+mod point;
+mod random;
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;
+mod together;
+
+pub use austin::Austin;
+pub use avm::Avm;
+pub use hc::HillClimbing;
+pub use local::LocalSearch;
+pub use random::RandomSearch;
 
 use goal::Fitness;
 use input::{Input, Rng, Space};
@@ -35,6 +63,27 @@ pub trait Engine: Sync {
     /// Parameters as `(name, value, meaning)`.
     fn parameters(&self) -> &'static [(&'static str, &'static str, &'static str)];
 
-    /// Searches from `start` until the oracle says stop.
+    /// Searches from `start` until the oracle says stop (`Break`). `Continue` means that there is nothing to
+    /// search: the space has no variable, and its only input, `start`, was evaluated once. No engine loops
+    /// without evaluating, and the same oracle (its random numbers included) gives the same search.
     fn search(&self, oracle: &mut dyn Oracle, start: Input) -> ControlFlow<()>;
+}
+
+/// Every engine, the default first.
+#[must_use]
+pub fn all() -> &'static [&'static dyn Engine] {
+    &[
+        &Avm::ITERATED_PATTERN,
+        &Avm::GEOMETRIC,
+        &Avm::LATTICE,
+        &Austin::DEFAULT,
+        &HillClimbing::DEFAULT,
+        &RandomSearch,
+    ]
+}
+
+/// The engine of that name.
+#[must_use]
+pub fn by_name(name: &str) -> Option<&'static dyn Engine> {
+    all().iter().copied().find(|engine| engine.name() == name)
 }

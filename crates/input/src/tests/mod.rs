@@ -1,0 +1,4 @@
+//! Properties of cells and inputs.
+
+mod number;
+mod value;

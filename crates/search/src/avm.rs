@@ -1,0 +1,306 @@
+//! The alternating variable method (Korel 1990; Harman & McMinn 2010; Kempka, McMinn & Sudholt 2015): search
+//! one variable while the others stand still, then the next, until a whole round brings nothing.
+//!
+//! Beyond the papers, which treat integers and fixed-precision floats: a variable that helped is searched again
+//! before the next; floats move in decimals and in ulps; pointers and lengths of objects are variables;
+//! at a local optimum the program's constants, special floats and joint moves are tried before a restart.
+
+use crate::line::{Line, Unit};
+use crate::local::LocalSearch;
+use crate::point::{Point, flip_pointer};
+use crate::together::move_together;
+use crate::{Engine, Oracle};
+use input::{FloatKind, Input, Leaf, LeafKind, Rng, Space, Var};
+use std::ops::ControlFlow;
+
+/// The engines `avm`, `avm-geometric` and `avm-lattice`.
+#[derive(Clone, Copy, Debug)]
+pub struct Avm {
+    /// How one variable is searched.
+    pub local_search: LocalSearch,
+    /// Most evaluations spent on constants at one local optimum.
+    pub jumps: usize,
+    /// Most pairs of variables moved together at one local optimum.
+    pub pairs: usize,
+    /// Share of restarts, of 256, that change the best input so far instead of starting afresh.
+    pub perturbations: u8,
+}
+
+impl Avm {
+    /// The default engine.
+    pub const ITERATED_PATTERN: Avm =
+        Avm { local_search: LocalSearch::IteratedPattern, jumps: 2000, pairs: 256, perturbations: 64 };
+    /// With geometric search.
+    pub const GEOMETRIC: Avm = Avm { local_search: LocalSearch::Geometric, ..Avm::ITERATED_PATTERN };
+    /// With lattice search.
+    pub const LATTICE: Avm = Avm { local_search: LocalSearch::Lattice, ..Avm::ITERATED_PATTERN };
+}
+
+impl Engine for Avm {
+    fn name(&self) -> &'static str {
+        match self.local_search {
+            LocalSearch::IteratedPattern => "avm",
+            LocalSearch::Geometric => "avm-geometric",
+            LocalSearch::Lattice => "avm-lattice",
+        }
+    }
+
+    fn summary(&self) -> &'static str {
+        match self.local_search {
+            LocalSearch::IteratedPattern => "alternating variables with iterated pattern search; the default",
+            LocalSearch::Geometric => "alternating variables with geometric (binary) search",
+            LocalSearch::Lattice => "alternating variables with lattice (Fibonacci) search",
+        }
+    }
+
+    fn parameters(&self) -> &'static [(&'static str, &'static str, &'static str)] {
+        &[
+            ("jumps", "2000", "most evaluations spent on program constants at one local optimum"),
+            ("pairs", "256", "most pairs of variables moved together at one local optimum"),
+            (
+                "perturbations",
+                "64",
+                "restarts, of 256, that change the best input instead of starting afresh",
+            ),
+        ]
+    }
+
+    fn search(&self, oracle: &mut dyn Oracle, start: Input) -> ControlFlow<()> {
+        let space = oracle.space().clone();
+        let constants = with_neighbours(oracle.constants());
+        let mut point = Point::new(oracle, &space, start)?;
+        if point.vars().is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let mut best = (point.fitness, point.input.clone());
+        loop {
+            self.climb(&mut point, &constants)?;
+            if point.fitness <= best.0 {
+                best = (point.fitness, point.input.clone());
+            }
+            let rng = point.oracle.rng();
+            let next = if rng.u8(..) < self.perturbations {
+                perturbed(&space, rng, &best.1, &constants)
+            } else {
+                fresh(&space, rng, &constants)
+            };
+            point.restart(next)?;
+        }
+    }
+}
+
+impl Avm {
+    /// To a point that no move improves.
+    fn climb(&self, point: &mut Point<'_>, constants: &[i128]) -> ControlFlow<()> {
+        loop {
+            self.alternate(point)?;
+            let better = self.jump(point, constants)?
+                || self.change_lengths(point)?
+                || move_together(point, self.local_search, self.pairs)?;
+            if !better {
+                return ControlFlow::Continue(());
+            }
+        }
+    }
+
+    /// Variable after variable, staying where it helps, until a round without improvement.
+    fn alternate(&self, point: &mut Point<'_>) -> ControlFlow<()> {
+        let mut vars = point.vars();
+        let (mut next, mut barren) = (0, 0);
+        while barren < vars.len() {
+            if self.search_variable(point, vars[next % vars.len()])? {
+                barren = 0;
+                vars = point.vars();
+            } else {
+                barren += 1;
+                next += 1;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn search_variable(&self, point: &mut Point<'_>, var: Var) -> ControlFlow<(), bool> {
+        let leaf = point.leaf(var);
+        match &leaf.kind {
+            LeafKind::Int { .. } => ControlFlow::Continue(self.search_line(point, var, Unit::One)?.improved),
+            LeafKind::Float(kind) => self.search_float(point, var, *kind),
+            LeafKind::Enum { values, .. } => point.try_each(var, values.iter().map(|&v| leaf.clamp(v))),
+            LeafKind::Bool => point.try_each(var, [leaf.clamp(0), leaf.clamp(1)]),
+            LeafKind::Selector { members } => point.try_each(var, (0..*members).map(u128::from)),
+            LeafKind::Pointer { .. } => point.try_other_pointer(var),
+        }
+    }
+
+    fn search_line(&self, point: &mut Point<'_>, var: Var, unit: Unit) -> ControlFlow<(), Found> {
+        let mut line = Line::through_cells(point, unit, &[(var, 1)]);
+        self.local_search.minimise(&mut line)?;
+        ControlFlow::Continue(Found { improved: line.improved(), flat: line.is_flat() })
+    }
+
+    /// From coarse to fine: whole numbers, powers of two, decimals while they help, single ulps.
+    fn search_float(&self, point: &mut Point<'_>, var: Var, kind: FloatKind) -> ControlFlow<(), bool> {
+        let whole = self.search_line(point, var, Unit::Decimals(kind, 0))?;
+        let power = self.search_line(point, var, Unit::Ulps(kind, binade(kind)))?;
+        let mut improved = whole.improved || power.improved;
+        // A variable that makes no difference at all is not worth the finer steps.
+        if !(whole.flat && power.flat) {
+            let (mut decimals, mut barren) = (1, 0);
+            while barren < 2 && decimals <= most_decimals(kind) {
+                let found = self.search_line(point, var, Unit::Decimals(kind, decimals))?;
+                barren = if found.improved { 0 } else { barren + 1 };
+                improved |= found.improved;
+                decimals += 1;
+            }
+            improved |= self.search_line(point, var, Unit::Ulps(kind, 1))?.improved;
+        }
+        ControlFlow::Continue(improved)
+    }
+
+    /// Values that no slope leads to: constants of the program, limits of the type, special floats, enums
+    /// without a name.
+    fn jump(&self, point: &mut Point<'_>, constants: &[i128]) -> ControlFlow<(), bool> {
+        let mut vars = point.vars();
+        if vars.len() * (constants.len() + 2) > self.jumps {
+            point.oracle.rng().shuffle(&mut vars);
+        }
+        let mut left = self.jumps;
+        for var in vars {
+            let leaf = point.leaf(var);
+            let values: Vec<u128> =
+                remarkable(leaf, constants).filter(|&cell| leaf.allows(cell)).take(left).collect();
+            left -= values.len();
+            if point.try_each(var, values)? {
+                return ControlFlow::Continue(true);
+            }
+        }
+        ControlFlow::Continue(false)
+    }
+
+    /// Longer and shorter arrays behind pointers.
+    fn change_lengths(&self, point: &mut Point<'_>) -> ControlFlow<(), bool> {
+        for object in point.space.roots.len() as u32..point.input.objects.len() as u32 {
+            let mut line = Line::through_lengths(point, object);
+            self.local_search.minimise(&mut line)?;
+            if line.improved() {
+                return ControlFlow::Continue(true);
+            }
+            let len = point.input.objects[object as usize].len;
+            for other in [len * 2, len * 4, len / 2] {
+                if point.try_shape(|input, space| input.resize(space, object, other))? {
+                    return ControlFlow::Continue(true);
+                }
+            }
+        }
+        ControlFlow::Continue(false)
+    }
+}
+
+/// What the search of one line brought.
+struct Found {
+    improved: bool,
+    flat: bool,
+}
+
+/// Every constant with the numbers beside it: comparisons turn there.
+fn with_neighbours(constants: &[i128]) -> Vec<i128> {
+    let mut all: Vec<i128> =
+        constants.iter().flat_map(|&c| [c.saturating_sub(1), c, c.saturating_add(1)]).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+fn remarkable<'l>(leaf: &'l Leaf, constants: &'l [i128]) -> Box<dyn Iterator<Item = u128> + 'l> {
+    match &leaf.kind {
+        LeafKind::Int { .. } => {
+            let ends = [
+                leaf.int_step(leaf.int_step(0, i128::MIN), i128::MIN),
+                leaf.int_step(leaf.int_step(0, i128::MAX), i128::MAX),
+            ];
+            Box::new(constants.iter().map(|&c| leaf.clamp(c)).chain(ends))
+        }
+        LeafKind::Float(kind) => {
+            let from_constants = constants.iter().map(|&c| leaf.float_cell(*kind, c as f64));
+            Box::new(from_constants.chain(special_floats(leaf, *kind)))
+        }
+        LeafKind::Enum { values, .. } => {
+            let beside = values.iter().flat_map(|&v| [v.saturating_sub(1), v.saturating_add(1)]);
+            Box::new(beside.filter(|v| !values.contains(v)).map(|v| leaf.clamp(v)))
+        }
+        LeafKind::Bool | LeafKind::Selector { .. } | LeafKind::Pointer { .. } => Box::new(std::iter::empty()),
+    }
+}
+
+/// NaN, infinities, zeros, the numbers next to them, and landmarks at every sixteenth power of ten: a double
+/// does not notice a change below a 10^16th of it, so the distance to a huge number is flat near zero.
+fn special_floats(leaf: &Leaf, kind: FloatKind) -> impl Iterator<Item = u128> {
+    let cell = |value: f64| leaf.float_cell(kind, value);
+    let [zero, infinity] = [cell(0.0), cell(f64::INFINITY)];
+    let [minus_zero, minus_infinity] = [cell(-0.0), cell(f64::NEG_INFINITY)];
+    let [least, greatest] = [leaf.ulp_step(kind, zero, 1), leaf.ulp_step(kind, infinity, -1)];
+    let [minus_least, minus_greatest] =
+        [leaf.ulp_step(kind, minus_zero, -1), leaf.ulp_step(kind, minus_infinity, 1)];
+    let special = [cell(f64::NAN), infinity, minus_infinity, zero, minus_zero];
+    let landmarks: Vec<u128> = (1..=most_landmarks(kind))
+        .flat_map(|k| [10f64.powi(16 * k), -10f64.powi(16 * k)])
+        .map(cell)
+        .collect();
+    special.into_iter().chain([least, greatest, minus_least, minus_greatest]).chain(landmarks)
+}
+
+fn most_landmarks(kind: FloatKind) -> i32 {
+    if kind == FloatKind::F32 { 2 } else { 19 }
+}
+
+/// Ulps from one power of two to the next.
+fn binade(kind: FloatKind) -> i128 {
+    match kind {
+        FloatKind::F32 => 1 << 23,
+        FloatKind::F64 => 1 << 52,
+        FloatKind::F80 => 1 << 63,
+    }
+}
+
+fn most_decimals(kind: FloatKind) -> i32 {
+    if kind == FloatKind::F32 { 7 } else { 17 }
+}
+
+/// A random input in which some numbers are constants of the program.
+fn fresh(space: &Space, rng: &mut Rng, constants: &[i128]) -> Input {
+    let mut input = Input::random(space, rng);
+    for var in input.vars(space).collect::<Vec<_>>() {
+        if rng.u8(..) < 32 {
+            redraw(&mut input, space, rng, var, constants);
+        }
+    }
+    input
+}
+
+/// The input with one to four variables drawn anew.
+fn perturbed(space: &Space, rng: &mut Rng, best: &Input, constants: &[i128]) -> Input {
+    let mut input = best.clone();
+    for _ in 0..rng.u32(1..=4) {
+        let vars: Vec<Var> = input.vars(space).collect();
+        let var = vars[rng.usize(..vars.len())];
+        if matches!(input.leaf(space, var).kind, LeafKind::Pointer { .. }) {
+            let len = rng.u32(1..=8);
+            flip_pointer(&mut input, space, var, len);
+        } else {
+            redraw(&mut input, space, rng, var, constants);
+        }
+    }
+    input
+}
+
+/// A constant of the program for a number, or any random value.
+fn redraw(input: &mut Input, space: &Space, rng: &mut Rng, var: Var, constants: &[i128]) {
+    let leaf = input.leaf(space, var);
+    let constant =
+        if constants.is_empty() || rng.bool() { None } else { Some(constants[rng.usize(..constants.len())]) };
+    *input.cell_mut(var) = match (&leaf.kind, constant) {
+        (LeafKind::Pointer { .. }, _) => return,
+        (LeafKind::Int { .. }, Some(constant)) => leaf.clamp(constant),
+        (LeafKind::Float(kind), Some(constant)) => leaf.clamp_float(*kind, constant as f64),
+        _ => leaf.random(rng),
+    };
+}

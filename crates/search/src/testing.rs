@@ -1,0 +1,212 @@
+//! Subjects for the tests of this crate: spaces of small functions, and an oracle that computes fitness in Rust.
+
+use crate::{Engine, Oracle};
+use goal::Fitness;
+use input::{Input, Object, Pointer, Rng, Space, SpaceLimits, Var, ordered_from_bits};
+use model::{
+    Cfg, EnumValue, Field, FloatKind, Function, Param, Program, Span, Type, TypeId, TypeKind, Types,
+};
+use std::ops::ControlFlow;
+
+/// A function to be searched: its parameters and nothing else.
+pub(crate) struct Subject {
+    pub(crate) types: Types,
+    pub(crate) params: Vec<TypeId>,
+}
+
+impl Subject {
+    pub(crate) fn new() -> Subject {
+        Subject { types: Types::default(), params: Vec::new() }
+    }
+
+    /// `count` integer parameters.
+    pub(crate) fn ints(bits: u16, signed: bool, count: usize) -> Subject {
+        let mut subject = Subject::new();
+        let ty = subject.int(bits, signed);
+        subject.params = vec![ty; count];
+        subject
+    }
+
+    /// `count` float parameters.
+    pub(crate) fn floats(kind: FloatKind, count: usize) -> Subject {
+        let mut subject = Subject::new();
+        let ty = subject.add(TypeKind::Float(kind), if kind == FloatKind::F32 { 4 } else { 8 });
+        subject.params = vec![ty; count];
+        subject
+    }
+
+    pub(crate) fn add(&mut self, kind: TypeKind, size: u64) -> TypeId {
+        self.types.push(Type { kind, size, align: 8, name: None })
+    }
+
+    pub(crate) fn int(&mut self, bits: u16, signed: bool) -> TypeId {
+        self.add(TypeKind::Int { bits, signed, character: false }, u64::from(bits / 8))
+    }
+
+    pub(crate) fn pointer(&mut self, to: TypeId) -> TypeId {
+        self.add(TypeKind::Pointer { to }, 8)
+    }
+
+    pub(crate) fn enumeration(&mut self, values: &[i128]) -> TypeId {
+        let values = values.iter().map(|&value| EnumValue { name: format!("E{value}"), value }).collect();
+        self.add(TypeKind::Enum { bits: 32, signed: true, values }, 4)
+    }
+
+    /// A struct or union (by `kind`) with these members.
+    pub(crate) fn aggregate(
+        &mut self,
+        kind: fn(Option<Vec<Field>>) -> TypeKind,
+        members: &[(TypeId, u64, Option<u16>)],
+    ) -> TypeId {
+        let field = |(i, &(ty, bit_offset, bit_size)): (usize, &(TypeId, u64, Option<u16>))| Field {
+            name: Some(format!("m{i}")),
+            ty,
+            bit_offset,
+            bit_size,
+        };
+        let fields = members.iter().enumerate().map(field).collect();
+        self.add(kind(Some(fields)), 16)
+    }
+
+    pub(crate) fn space(&self) -> Space {
+        let param = |(i, &ty): (usize, &TypeId)| Param { name: format!("p{i}"), ty, offset: 16 * i as u32 };
+        let function = Function {
+            name: "f".into(),
+            symbol: "f".into(),
+            span: Span::default(),
+            is_static: false,
+            variadic: false,
+            params: self.params.iter().enumerate().map(param).collect(),
+            ret: TypeId(0),
+            branches: Vec::new(),
+            cfg: Cfg::default(),
+            reads: Vec::new(),
+            writes: Vec::new(),
+            calls: Vec::new(),
+            externals: Vec::new(),
+            uncallable: None,
+            constants: Vec::new(),
+        };
+        let program = Program { types: self.types.clone(), ..Program::default() };
+        Space::new(&program, &function, SpaceLimits::default(), &[])
+            .expect("values can be made of every type")
+    }
+}
+
+/// An input as an objective function reads it.
+pub(crate) struct Values<'a> {
+    pub(crate) space: &'a Space,
+    pub(crate) input: &'a Input,
+}
+
+impl Values<'_> {
+    /// Cell of a parameter.
+    pub(crate) fn cell(&self, param: u32, cell: u32) -> u128 {
+        self.input.cell(Var { object: param, cell })
+    }
+
+    /// Integer parameter.
+    pub(crate) fn int(&self, param: u32) -> i128 {
+        let var = Var { object: param, cell: 0 };
+        self.input.leaf(self.space, var).int_value(self.input.cell(var))
+    }
+
+    /// `double` parameter.
+    pub(crate) fn double(&self, param: u32) -> f64 {
+        f64::from_bits(self.cell(param, 0) as u64)
+    }
+
+    /// What a pointer parameter leads to.
+    pub(crate) fn pointee(&self, param: u32) -> Option<&Object> {
+        match Pointer::decode(self.cell(param, 0)) {
+            Pointer::Null => None,
+            Pointer::Element { object, .. } => Some(&self.input.objects[object as usize]),
+        }
+    }
+
+    /// Distance of `param == value`.
+    pub(crate) fn equal(&self, param: u32, value: i128) -> Fitness {
+        at(0, self.int(param).abs_diff(value))
+    }
+}
+
+pub(crate) fn at(level: u32, distance: u128) -> Fitness {
+    Fitness { level, distance }
+}
+
+/// Distance of two doubles in ulps.
+pub(crate) fn ulps(a: f64, b: f64) -> u128 {
+    let place = |v: f64| ordered_from_bits(FloatKind::F64, u128::from(v.to_bits()));
+    if a == b { 0 } else { place(a).abs_diff(place(b)) }
+}
+
+/// An oracle with a budget that writes everything down.
+pub(crate) struct Bench<F> {
+    pub(crate) space: Space,
+    pub(crate) constants: Vec<i128>,
+    pub(crate) evaluations: usize,
+    pub(crate) log: Vec<Input>,
+    pub(crate) reached: bool,
+    rng: Rng,
+    budget: usize,
+    objective: F,
+}
+
+impl<F: Fn(&Values<'_>) -> Fitness> Bench<F> {
+    pub(crate) fn new(subject: &Subject, seed: u64, budget: usize, objective: F) -> Bench<F> {
+        let rng = Rng::with_seed(seed);
+        let (constants, log) = (Vec::new(), Vec::new());
+        Bench {
+            space: subject.space(),
+            constants,
+            evaluations: 0,
+            log,
+            reached: false,
+            rng,
+            budget,
+            objective,
+        }
+    }
+
+    /// Searches from the zero input. Says whether the goal was reached.
+    pub(crate) fn run(&mut self, engine: &dyn Engine) -> bool {
+        let start = Input::zero(&self.space);
+        self.run_from(engine, start)
+    }
+
+    pub(crate) fn run_from(&mut self, engine: &dyn Engine, start: Input) -> bool {
+        let _ = engine.search(self, start);
+        self.reached
+    }
+
+    /// The values of the first parameters in every evaluation.
+    pub(crate) fn trace<const N: usize>(&self) -> Vec<[i128; N]> {
+        let values = |input| std::array::from_fn(|i| Values { space: &self.space, input }.int(i as u32));
+        self.log.iter().map(values).collect()
+    }
+}
+
+impl<F: Fn(&Values<'_>) -> Fitness> Oracle for Bench<F> {
+    fn evaluate(&mut self, input: &Input) -> ControlFlow<(), Fitness> {
+        self.evaluations += 1;
+        self.log.push(input.clone());
+        let fitness = (self.objective)(&Values { space: &self.space, input });
+        self.reached = fitness == Fitness::COVERED;
+        if self.reached || self.evaluations >= self.budget {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(fitness)
+    }
+
+    fn space(&self) -> &Space {
+        &self.space
+    }
+
+    fn rng(&mut self) -> &mut Rng {
+        &mut self.rng
+    }
+
+    fn constants(&self) -> &[i128] {
+        &self.constants
+    }
+}
