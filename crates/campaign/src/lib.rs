@@ -1,1 +1,125 @@
-//! TODO
+//! How one function is worked on: which goal next, with how much budget, and what becomes of what is found.
+//!
+//! A campaign runs beside its target, inside the worker: a hop between processes would cost a thousand times
+//! more than a run. It is deterministic: with a budget in executions no clock is read.
+
+mod function;
+mod session;
+mod shrink;
+
+pub use function::{Clock, run_function};
+pub use session::Session;
+
+use input::{Input, RangeRule, SpaceLimits};
+use model::Goal;
+use serde::{Deserialize, Serialize};
+use target::Outcome;
+
+/// How much work a function is worth.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Budget {
+    /// So many runs of the function.
+    Executions(u64),
+    /// So many seconds.
+    Seconds(f64),
+}
+
+/// Order in which goals are attacked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum GoalOrder {
+    /// Deepest first (AUSTIN): reaching it covers what lies on the way.
+    #[default]
+    ReverseBreadthFirst,
+    /// As in the source.
+    Source,
+}
+
+/// Settings of a campaign.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Settings {
+    /// Name of the search engine.
+    pub engine: String,
+    /// Seed of all randomness.
+    pub seed: u64,
+    /// When to stop.
+    pub budget: Budget,
+    /// Runs spent on one goal before it is given up; `None` shares the budget in growing rounds.
+    pub goal_budget: Option<u64>,
+    /// Order of goals.
+    pub order: GoalOrder,
+    /// Bounds on inputs.
+    pub limits: SpaceLimits,
+    /// The user's ranges for this function.
+    pub rules: Vec<RangeRule>,
+    /// Executions (by number) known to kill the worker: not run, reported as [`Outcome::WorkerDied`].
+    pub skip: Vec<u64>,
+}
+
+/// Something worth telling at once.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Event {
+    /// An input reached goals no earlier one did.
+    Discovery {
+        /// The goals.
+        goals: Vec<Goal>,
+        /// The input.
+        input: Input,
+        /// Number of the execution.
+        execution: u64,
+    },
+    /// How far the campaign is.
+    Progress {
+        /// Goals covered so far.
+        covered: u32,
+        /// Executions so far.
+        executions: u64,
+    },
+}
+
+/// A test before it was confirmed in a fresh process.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Candidate {
+    /// What it supplies.
+    pub input: Input,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Goals it reached.
+    pub covers: Vec<Goal>,
+}
+
+/// An input that faults or hangs, before it was confirmed.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Fault {
+    /// What supplies it.
+    pub input: Input,
+    /// What happened.
+    pub outcome: Outcome,
+    /// Goals it reached.
+    pub reached: Vec<Goal>,
+}
+
+/// How a goal was first reached, or how close the search came.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct GoalRecord {
+    /// The goal.
+    pub goal: Goal,
+    /// Execution that first reached it.
+    pub execution: Option<u64>,
+    /// Least approach level seen; `None` if no controlling branch was ever evaluated.
+    pub level: Option<u32>,
+}
+
+/// The result of a campaign.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct CampaignResult {
+    /// Minimised and shrunk tests.
+    pub tests: Vec<Candidate>,
+    /// One input for each kind and place of fault.
+    pub faults: Vec<Fault>,
+    /// Every goal in source order.
+    pub goals: Vec<GoalRecord>,
+    /// Runs made.
+    pub executions: u64,
+    /// `(execution, goals covered)` whenever it rose.
+    pub curve: Vec<(u64, u32)>,
+}

@@ -119,8 +119,8 @@ impl Values<'_> {
     /// What a pointer parameter leads to.
     pub(crate) fn pointee(&self, param: u32) -> Option<&Object> {
         match Pointer::decode(self.cell(param, 0)) {
-            Pointer::Null => None,
             Pointer::Element { object, .. } => Some(&self.input.objects[object as usize]),
+            Pointer::Null | Pointer::Initial => None,
         }
     }
 

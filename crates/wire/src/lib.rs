@@ -1,3 +1,110 @@
 //! What crosses the border between driver, worker and instrumented code.
+//!
+//! Jobs go to the worker's standard input and replies come back through a pipe, as frames: a length and a
+//! postcard message. They are few (a discovery, a result), and what was written survives the writer. What
+//! changes with every run, the number of the execution, is a word of shared memory ([`Counters`]): when a worker
+//! dies, it tells which execution killed it.
 
 pub mod abi;
+mod frame;
+mod shared;
+
+pub use frame::{FrameError, read_frame, write_frame};
+pub use shared::{Counters, SharedCounters};
+
+use campaign::{CampaignResult, Event, Settings};
+use input::{Input, RangeRule, Space, SpaceError, SpaceLimits};
+use model::{FunctionId, Goal};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use target::{Observation, Outcome};
+
+/// File descriptor on which a worker writes replies.
+pub const REPLY_FD: i32 = 3;
+/// File descriptor of the shared counters.
+pub const COUNTERS_FD: i32 = 4;
+
+/// How runs are kept apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum Isolation {
+    /// In the worker where the function allows it, in forked children where it does not.
+    #[default]
+    Auto,
+    /// Every run in a forked child.
+    Fork,
+}
+
+/// What a worker is told when it starts.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Setup {
+    /// The instrumented shared object.
+    pub image: PathBuf,
+    /// A postcard file with the [`model::Program`].
+    pub program: PathBuf,
+    /// Folder the target may write to.
+    pub scratch: PathBuf,
+    /// How runs are kept apart.
+    pub isolation: Isolation,
+    /// Bytes the target's heap may hold.
+    pub heap_bytes: u64,
+    /// Milliseconds after which a run is stopped by the clock.
+    pub run_millis: u64,
+}
+
+/// Work for a worker.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Job {
+    /// Search tests for a function.
+    Campaign {
+        /// Which function.
+        function: FunctionId,
+        /// How.
+        settings: Box<Settings>,
+        /// Inputs to try first.
+        seeds: Vec<Input>,
+    },
+    /// Run given inputs and say what happens.
+    Replay {
+        /// Which function.
+        function: FunctionId,
+        /// Bounds of its input space.
+        limits: SpaceLimits,
+        /// The user's ranges.
+        rules: Vec<RangeRule>,
+        /// The inputs.
+        inputs: Vec<Input>,
+        /// Ticks after which a run is stopped.
+        tick_limit: u64,
+    },
+}
+
+/// What a worker answers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Reply {
+    /// The image is loaded; what the sandbox enforces, in words.
+    Ready {
+        /// One line for each protection.
+        enforced: Vec<String>,
+    },
+    /// Something happened in a campaign.
+    Event(Event),
+    /// The campaign ended. The space comes along with what was learnt about initial values.
+    Campaign(Box<Space>, Box<CampaignResult>),
+    /// No inputs can be made for this function.
+    Unsupported(SpaceError),
+    /// One answer for each input.
+    Replay(Vec<Replayed>),
+    /// The worker could not do its work: in words.
+    Failed(String),
+}
+
+/// What one replayed input did.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Replayed {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Goals of the function it reached.
+    pub covers: Vec<Goal>,
+    /// What it left behind.
+    pub observation: Observation,
+}

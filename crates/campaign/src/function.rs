@@ -1,0 +1,137 @@
+//! A campaign for one function, from the first input to the shrunk suite.
+
+use crate::shrink::shrink;
+use crate::{Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Session, Settings};
+use input::{Input, Space};
+use model::{Function, Goal};
+use search::{Engine, Oracle};
+use target::Target;
+
+/// Where a budget in seconds gets its time from. Never asked when the budget is in executions.
+pub trait Clock {
+    /// Seconds since the campaign began.
+    fn seconds(&self) -> f64;
+}
+
+/// A goal's share of the budget in the first round, and how it grows from round to round.
+const FIRST_ROUND: u64 = 400;
+const ROUND_GROWTH: u64 = 4;
+/// Time is looked at once in so many runs.
+const RUNS_PER_LOOK: u64 = 256;
+
+/// Works on a function that `target` has selected. `seeds` are inputs worth trying first.
+pub fn run_function(
+    target: &mut dyn Target,
+    function: &Function,
+    space: &Space,
+    settings: &Settings,
+    seeds: &[Input],
+    clock: &dyn Clock,
+    sink: &mut dyn FnMut(Event),
+) -> CampaignResult {
+    let engine = search::by_name(&settings.engine).unwrap_or(search::all()[0]);
+    let budget = settings.budget;
+    let mut stop = |executions: u64| match budget {
+        Budget::Executions(limit) => executions >= limit,
+        Budget::Seconds(limit) => executions.is_multiple_of(RUNS_PER_LOOK) && clock.seconds() >= limit,
+    };
+    let mut session = Session::new(target, function, space, settings.seed, &settings.skip, sink, &mut stop);
+    let zero = Input::zero(space);
+    session.run(&zero);
+    for seed in seeds {
+        session.run(seed);
+    }
+    search_goals(&mut session, engine, function, settings);
+    let tests = finish_tests(&mut session, space);
+    let goals = function
+        .goals()
+        .map(|goal| GoalRecord {
+            goal,
+            execution: session.first_reached(goal),
+            level: session.best_level(goal),
+        })
+        .collect();
+    CampaignResult {
+        tests,
+        goals,
+        executions: session.executions(),
+        faults: std::mem::take(&mut session.faults),
+        curve: std::mem::take(&mut session.curve),
+    }
+}
+
+/// Attacks goal after goal; a goal that resists gives way to the next and gets a larger share later.
+fn search_goals(session: &mut Session<'_>, engine: &dyn Engine, function: &Function, settings: &Settings) {
+    let order = ordered_goals(function, settings.order);
+    let mut share = settings.goal_budget.unwrap_or(FIRST_ROUND);
+    for round in 0.. {
+        for &goal in &order {
+            if session.is_stopped() || session.uncovered() == 0 {
+                return;
+            }
+            if session.first_reached(goal).is_some() {
+                continue;
+            }
+            let start = start_for(session, goal, round);
+            session.aim(goal, share);
+            if engine.search(session, start).is_continue() {
+                // Nothing to vary: the one input there is has been run.
+                return;
+            }
+        }
+        if settings.goal_budget.is_some() {
+            return;
+        }
+        share = share.saturating_mul(ROUND_GROWTH);
+    }
+}
+
+/// The first round starts from zero or from what came closest, the second with all pointers set; later ones
+/// from chance or from what came closest, in turn.
+fn start_for(session: &mut Session<'_>, goal: Goal, round: u32) -> Input {
+    let space = session.space().clone();
+    match round {
+        0 => session.closest(goal).cloned().unwrap_or_else(|| Input::zero(&space)),
+        1 => Input::instantiated(&space),
+        n if n % 2 == 0 => Input::random(&space, session.rng()),
+        _ => session.closest(goal).cloned().unwrap_or_else(|| Input::zero(&space)),
+    }
+}
+
+fn ordered_goals(function: &Function, order: GoalOrder) -> Vec<Goal> {
+    let mut goals: Vec<Goal> = function.goals().collect();
+    if order == GoalOrder::ReverseBreadthFirst {
+        let mut rank = vec![usize::MAX; function.cfg.successors.len()];
+        for (i, block) in function.cfg.reverse_breadth_first().into_iter().enumerate() {
+            rank[block.index()] = i;
+        }
+        goals.sort_by_key(|goal| {
+            function.branch(goal.branch).and_then(|b| rank.get(b.block.index()).copied()).unwrap_or(usize::MAX)
+        });
+    }
+    goals
+}
+
+/// Minimises, makes each remaining test small, and minimises again: a small input may cover what another was
+/// kept for.
+fn finish_tests(session: &mut Session<'_>, space: &Space) -> Vec<Candidate> {
+    let found = std::mem::take(&mut session.candidates);
+    let mut tests = Vec::new();
+    for (index, purpose) in chosen(&found) {
+        tests.push(shrink(session, space, &found[index], &purpose));
+    }
+    // Shrinking runs the function too, and may reach something by the way.
+    tests.append(&mut session.candidates);
+    let kept: Vec<usize> = chosen(&tests).into_iter().map(|(index, _)| index).collect();
+    let mut numbered: Vec<(usize, Candidate)> =
+        tests.into_iter().enumerate().filter(|(i, _)| kept.contains(i)).collect();
+    numbered.sort_by_key(|(index, _)| *index);
+    numbered.into_iter().map(|(_, test)| test).collect()
+}
+
+/// Tests that cover everything; a function without branches keeps its first.
+fn chosen(tests: &[Candidate]) -> Vec<(usize, Vec<Goal>)> {
+    let covers: Vec<Vec<Goal>> = tests.iter().map(|t| t.covers.clone()).collect();
+    let chosen = suite::minimise(&covers);
+    if chosen.is_empty() && !tests.is_empty() { vec![(0, Vec::new())] } else { chosen }
+}

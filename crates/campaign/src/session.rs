@@ -1,0 +1,314 @@
+//! The oracle of a campaign: runs inputs, counts them, keeps what they reach, and says when to stop.
+
+use crate::{Candidate, Event, Fault};
+use goal::{Fitness, Plan, Plans};
+use input::{Input, Rng, Space};
+use model::{Function, Goal};
+use search::Oracle;
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use target::{CrashKind, Outcome, Target};
+
+/// Runs are stopped after this many ticks at first.
+const FIRST_TICK_LIMIT: u64 = 1 << 14;
+/// The limit grows up to this where most runs hit it.
+const LAST_TICK_LIMIT: u64 = 1 << 24;
+/// Ticks granted per execution of the budget on average: long loops cannot eat the budget's time.
+const TICKS_PER_EXECUTION: u64 = 1 << 12;
+/// Faults kept with their inputs.
+const MAX_FAULTS: usize = 64;
+
+/// State of a campaign between two runs.
+pub struct Session<'a> {
+    target: &'a mut dyn Target,
+    space: &'a Space,
+    function: &'a Function,
+    plans: Plans<'a>,
+    rng: Rng,
+    skip: HashSet<u64>,
+    sink: &'a mut dyn FnMut(Event),
+    stop: &'a mut dyn FnMut(u64) -> bool,
+    first_branch: u32,
+    /// By local goal index: execution that first reached it.
+    reached: Vec<Option<u64>>,
+    is_goal: Vec<bool>,
+    uncovered: usize,
+    /// Best fitness seen whenever new coverage was found, and the input, by local goal index.
+    best: Vec<(Fitness, Option<Input>)>,
+    current: Option<(Goal, Plan, u64)>,
+    executions: u64,
+    ticks: u64,
+    tick_limit: u64,
+    out_of_ticks: u64,
+    stopped: bool,
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) faults: Vec<Fault>,
+    fault_keys: HashSet<(CrashKind, u64)>,
+    pub(crate) curve: Vec<(u64, u32)>,
+}
+
+impl<'a> Session<'a> {
+    /// A session on a target whose function is already selected. `stop` is asked with the number of executions
+    /// and says whether the budget is spent.
+    pub fn new(
+        target: &'a mut dyn Target,
+        function: &'a Function,
+        space: &'a Space,
+        seed: u64,
+        skip: &[u64],
+        sink: &'a mut dyn FnMut(Event),
+        stop: &'a mut dyn FnMut(u64) -> bool,
+    ) -> Session<'a> {
+        let first_branch = function.branches.iter().map(|b| b.id.0).min().unwrap_or(0);
+        let count = function.branches.iter().map(|b| b.id.0 - first_branch + 1).max().unwrap_or(0) as usize * 2;
+        let mut is_goal = vec![false; count];
+        let mut uncovered = 0;
+        for goal in function.goals() {
+            is_goal[goal.index() - first_branch as usize * 2] = true;
+            uncovered += 1;
+        }
+        target.set_tick_limit(FIRST_TICK_LIMIT);
+        Session {
+            target,
+            space,
+            function,
+            plans: Plans::new(function),
+            rng: Rng::with_seed(seed),
+            skip: skip.iter().copied().collect(),
+            sink,
+            stop,
+            first_branch,
+            reached: vec![None; count],
+            is_goal,
+            uncovered,
+            best: vec![(Fitness::WORST, None); count],
+            current: None,
+            executions: 0,
+            ticks: 0,
+            tick_limit: FIRST_TICK_LIMIT,
+            out_of_ticks: 0,
+            stopped: false,
+            candidates: Vec::new(),
+            faults: Vec::new(),
+            fault_keys: HashSet::new(),
+            curve: Vec::new(),
+        }
+    }
+
+    /// Goals not reached by a test yet.
+    #[must_use]
+    pub fn uncovered(&self) -> usize {
+        self.uncovered
+    }
+
+    /// Whether the budget is spent.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Runs made so far.
+    #[must_use]
+    pub fn executions(&self) -> u64 {
+        self.executions
+    }
+
+    /// Execution that first reached a goal.
+    #[must_use]
+    pub fn first_reached(&self, goal: Goal) -> Option<u64> {
+        self.reached[self.local(goal)]
+    }
+
+    /// Least approach level seen for a goal.
+    #[must_use]
+    pub fn best_level(&self, goal: Goal) -> Option<u32> {
+        let (fitness, _) = &self.best[self.local(goal)];
+        (*fitness != Fitness::WORST).then_some(fitness.level)
+    }
+
+    /// The input that came closest to a goal.
+    #[must_use]
+    pub fn closest(&self, goal: Goal) -> Option<&Input> {
+        self.best[self.local(goal)].1.as_ref()
+    }
+
+    /// Makes `goal` the one that [`Oracle::evaluate`] judges, for at most `budget` runs.
+    pub fn aim(&mut self, goal: Goal, budget: u64) {
+        let end = self.executions.saturating_add(budget);
+        self.current = Some((goal, self.plans.plan(goal), end));
+    }
+
+    /// Runs an input outside of any search. Returns its outcome and the goals it reached.
+    pub fn run(&mut self, input: &Input) -> (Outcome, Vec<Goal>) {
+        let outcome = self.execute(input);
+        (outcome, self.goals_of_last_run())
+    }
+
+    /// The goals of this function that the last run reached, sorted.
+    fn goals_of_last_run(&self) -> Vec<Goal> {
+        let mut goals = Vec::new();
+        for &branch in self.target.touched() {
+            for outcome in [true, false] {
+                let goal = Goal { branch, outcome };
+                if self.is_own_goal(goal) && self.target.distance(goal) == 0 {
+                    goals.push(goal);
+                }
+            }
+        }
+        goals.sort_unstable();
+        goals
+    }
+
+    fn local(&self, goal: Goal) -> usize {
+        goal.index() - self.first_branch as usize * 2
+    }
+
+    fn is_own_goal(&self, goal: Goal) -> bool {
+        goal.index()
+            .checked_sub(self.first_branch as usize * 2)
+            .and_then(|i| self.is_goal.get(i))
+            .is_some_and(|&is| is)
+    }
+
+    /// One run with all book-keeping.
+    fn execute(&mut self, input: &Input) -> Outcome {
+        self.executions += 1;
+        if self.skip.contains(&self.executions) {
+            self.keep_fault(input, Outcome::WorkerDied, Vec::new());
+            return Outcome::WorkerDied;
+        }
+        let outcome = self.target.run(input);
+        self.ticks += self.target.ticks();
+        let fresh = self.has_fresh_coverage();
+        if outcome.is_testable() {
+            if fresh || self.executions == 1 && self.candidates.is_empty() {
+                self.keep_discovery(input, outcome);
+            }
+        } else {
+            if outcome == Outcome::OutOfTicks {
+                self.raise_tick_limit();
+            }
+            self.note_fault(input, outcome, fresh);
+        }
+        self.stopped = self.stopped
+            || (self.stop)(self.executions)
+            || self.ticks > TICKS_PER_EXECUTION.saturating_mul(1 << 20).min(self.ticks_allowed());
+        outcome
+    }
+
+    /// Work allowed so far: proportional to the executions, with a floor for a few long runs.
+    fn ticks_allowed(&self) -> u64 {
+        (self.executions.max(1 << 14)).saturating_mul(TICKS_PER_EXECUTION)
+    }
+
+    /// The hot path: does the last run reach a goal that no test reaches?
+    fn has_fresh_coverage(&self) -> bool {
+        if self.uncovered == 0 {
+            return false;
+        }
+        self.target.touched().iter().any(|&branch| {
+            let base = (branch.0 as usize * 2).wrapping_sub(self.first_branch as usize * 2);
+            base < self.is_goal.len()
+                && [true, false].into_iter().any(|outcome| {
+                    let local = base + usize::from(!outcome);
+                    self.is_goal[local]
+                        && self.reached[local].is_none()
+                        && self.target.distance(Goal { branch, outcome }) == 0
+                })
+        })
+    }
+
+    fn keep_discovery(&mut self, input: &Input, outcome: Outcome) {
+        let covers = self.goals_of_last_run();
+        let mut fresh = Vec::new();
+        for &goal in &covers {
+            let local = self.local(goal);
+            if self.reached[local].is_none() {
+                self.reached[local] = Some(self.executions);
+                self.uncovered -= 1;
+                fresh.push(goal);
+            }
+        }
+        self.curve.push((self.executions, (self.is_goal.iter().filter(|&&g| g).count() - self.uncovered) as u32));
+        self.note_closest(input);
+        (self.sink)(Event::Discovery { goals: fresh, input: input.clone(), execution: self.executions });
+        self.candidates.push(Candidate { input: input.clone(), outcome, covers });
+    }
+
+    /// New coverage is a new place to start from: compare it with the best starts of all open goals.
+    fn note_closest(&mut self, input: &Input) {
+        let open: Vec<Goal> = self.function.goals().filter(|&g| self.reached[self.local(g)].is_none()).collect();
+        for goal in open {
+            let target = &*self.target;
+            let fitness = self.plans.plan(goal).fitness(|g| target.distance(g));
+            let local = self.local(goal);
+            if fitness < self.best[local].0 {
+                self.best[local] = (fitness, Some(input.clone()));
+            }
+        }
+    }
+
+    /// Keeps one input for each kind and place of fault, and any that reaches something new.
+    fn note_fault(&mut self, input: &Input, outcome: Outcome, fresh: bool) {
+        let key = match outcome {
+            Outcome::Crashed(crash) => (crash.kind, crash.site),
+            Outcome::OutOfTicks => (CrashKind::Signal(-1), 0),
+            Outcome::TimedOut => (CrashKind::Signal(-2), 0),
+            _ => (CrashKind::Signal(-3), self.executions),
+        };
+        let is_new = self.fault_keys.len() < MAX_FAULTS && self.fault_keys.insert(key);
+        if is_new || fresh && self.faults.len() < 4 * MAX_FAULTS && self.reaches_more_than_faults() {
+            let reached = self.goals_of_last_run();
+            self.keep_fault(input, outcome, reached);
+        }
+    }
+
+    fn reaches_more_than_faults(&self) -> bool {
+        self.goals_of_last_run()
+            .iter()
+            .any(|g| self.reached[self.local(*g)].is_none() && !self.faults.iter().any(|f| f.reached.contains(g)))
+    }
+
+    fn keep_fault(&mut self, input: &Input, outcome: Outcome, reached: Vec<Goal>) {
+        self.faults.push(Fault { input: input.clone(), outcome, reached });
+    }
+
+    /// Where half of all runs are cut short the limit, not the function, is at fault.
+    fn raise_tick_limit(&mut self) {
+        self.out_of_ticks += 1;
+        if self.out_of_ticks * 2 > self.executions && self.tick_limit < LAST_TICK_LIMIT {
+            self.tick_limit *= 8;
+            self.out_of_ticks = 0;
+            self.target.set_tick_limit(self.tick_limit);
+        }
+    }
+}
+
+impl Oracle for Session<'_> {
+    fn evaluate(&mut self, input: &Input) -> ControlFlow<(), Fitness> {
+        let outcome = self.execute(input);
+        let Some((goal, plan, end)) = &self.current else { return ControlFlow::Break(()) };
+        let is_reached = self.reached[goal.index() - self.first_branch as usize * 2].is_some();
+        if is_reached || self.stopped || self.executions >= *end {
+            return ControlFlow::Break(());
+        }
+        let mut fitness = plan.fitness(|g| self.target.distance(g));
+        if !outcome.is_testable() {
+            // It may have reached the goal, but no test can be made of it: one step short.
+            fitness.distance = fitness.distance.max(1);
+        }
+        ControlFlow::Continue(fitness)
+    }
+
+    fn space(&self) -> &Space {
+        self.space
+    }
+
+    fn rng(&mut self) -> &mut Rng {
+        &mut self.rng
+    }
+
+    fn constants(&self) -> &[i128] {
+        &self.function.constants
+    }
+}
