@@ -1,1 +1,16 @@
-//! TODO
+//! Starts, feeds, watches and restarts C workers.
+//!
+//! A worker may crash, hang or damage itself; the driver does not. Because a campaign is deterministic, a worker
+//! that died is replaced by one that repeats the same campaign without the execution that killed it. And because
+//! a target may have scribbled over the worker, nothing a campaign reports is believed before [`confirm`] has
+//! repeated it in fresh processes.
+//!
+//! This crate does not know how tests are searched for, nor what is done with them.
+
+mod confirm;
+mod place;
+mod worker;
+
+pub use confirm::{Confirmed, confirm};
+pub use place::Places;
+pub use worker::{Backend, BackendError, Campaigned};

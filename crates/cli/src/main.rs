@@ -1,1 +1,46 @@
-fn main(){}
+//! The `branchwise` command: flags, settings, wiring, exit codes.
+
+mod args;
+mod check;
+mod config;
+mod doctor;
+mod engines;
+mod failure;
+mod generate;
+mod journal;
+mod list;
+mod output;
+mod progress;
+mod sources;
+mod work;
+
+use args::{Cli, Command};
+use clap::Parser;
+use failure::{EXIT_BUG, Failure};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(|info| {
+        eprintln!("branchwise: internal error: {info}\nThis is a bug in branchwise; please report it.");
+    }));
+    let outcome = std::panic::catch_unwind(|| run(Cli::parse()));
+    match outcome {
+        Ok(Ok(code)) => code,
+        Ok(Err(failure)) => {
+            eprintln!("branchwise: {failure}");
+            failure.exit_code()
+        }
+        Err(_) => ExitCode::from(EXIT_BUG),
+    }
+}
+
+fn run(cli: Cli) -> Result<ExitCode, Failure> {
+    match cli.command {
+        Command::Gen(args) => generate::generate(&args),
+        Command::List(args) => list::list(&args),
+        Command::Check(args) => check::check(&args),
+        Command::Report(args) => check::show(&args),
+        Command::Engines => Ok(engines::engines()),
+        Command::Doctor => Ok(doctor::doctor()),
+    }
+}

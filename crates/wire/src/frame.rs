@@ -20,12 +20,28 @@ pub enum FrameError {
     Damaged,
 }
 
+/// A message as bytes, for a file of its own.
+///
+/// # Errors
+/// When the message cannot be encoded.
+pub fn encode<T: Serialize>(message: &T) -> Result<Vec<u8>, FrameError> {
+    postcard::to_stdvec(message).map_err(|_| FrameError::Damaged)
+}
+
+/// Inverse of [`encode`].
+///
+/// # Errors
+/// When the bytes are not such a message.
+pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, FrameError> {
+    postcard::from_bytes(bytes).map_err(|_| FrameError::Damaged)
+}
+
 /// Writes one message.
 ///
 /// # Errors
 /// When the pipe fails.
 pub fn write_frame<T: Serialize>(to: &mut impl Write, message: &T) -> Result<(), FrameError> {
-    let bytes = postcard::to_stdvec(message).map_err(|_| FrameError::Damaged)?;
+    let bytes = encode(message)?;
     // One write for both parts: a reader never sees a length without its message unless the writer dies.
     let mut frame = Vec::with_capacity(bytes.len() + 4);
     frame.extend_from_slice(&(bytes.len() as u32).to_le_bytes());
@@ -51,7 +67,7 @@ pub fn read_frame<T: DeserializeOwned>(from: &mut impl Read) -> Result<T, FrameE
     if bytes.len() != length as usize {
         return Err(FrameError::End);
     }
-    postcard::from_bytes(&bytes).map_err(|_| FrameError::Damaged)
+    decode(&bytes)
 }
 
 fn end_or_io(error: std::io::Error) -> FrameError {

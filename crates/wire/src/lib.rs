@@ -9,7 +9,7 @@ pub mod abi;
 mod frame;
 mod shared;
 
-pub use frame::{FrameError, read_frame, write_frame};
+pub use frame::{FrameError, decode, encode, read_frame, write_frame};
 pub use shared::{Counters, SharedCounters};
 
 use campaign::{CampaignResult, Event, Settings};

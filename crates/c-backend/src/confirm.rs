@@ -1,0 +1,184 @@
+//! Believing only what repeats: every test and every fault is run again in fresh processes.
+//!
+//! The second process has its addresses randomised, so a result that depends on where things lie in memory
+//! differs and is marked unstable instead of becoming an assertion that fails tomorrow.
+
+use crate::place::Places;
+use crate::worker::{Backend, BackendError};
+use campaign::{CampaignResult, Candidate, Fault, Settings};
+use input::Space;
+use model::{Function, FunctionId, Goal};
+use std::collections::BTreeSet;
+use suite::{Finding, TestCase, name_tests};
+use target::{Observation, Outcome, Seen};
+use wire::Replayed;
+
+/// Ticks a confirmed run may take: more than any campaign allows.
+const TICK_LIMIT: u64 = 1 << 26;
+
+/// What stood up to repetition.
+#[derive(Debug, Default)]
+pub struct Confirmed {
+    /// Named tests.
+    pub tests: Vec<TestCase>,
+    /// Faults and hangs.
+    pub findings: Vec<Finding>,
+    /// What did not repeat: in words.
+    pub unstable: Vec<String>,
+    /// Goals that only unstable tests reached.
+    pub lost: Vec<Goal>,
+}
+
+/// Repeats the tests and faults of a campaign.
+///
+/// # Errors
+/// When no worker can be started.
+pub fn confirm(
+    backend: &Backend,
+    id: FunctionId,
+    function: &Function,
+    space: &Space,
+    settings: &Settings,
+    result: &CampaignResult,
+    places: &Places,
+) -> Result<Confirmed, BackendError> {
+    let mut confirmed = Confirmed::default();
+    let inputs: Vec<_> = result.tests.iter().map(|t| t.input.clone()).collect();
+    let replay = |inputs: &[input::Input], randomised| {
+        backend.replay(id, space.limits, &settings.rules, inputs, TICK_LIMIT, randomised)
+    };
+    let first = replay(&inputs, false)?;
+    let second = replay(&inputs, true)?;
+    for ((candidate, first), second) in result.tests.iter().zip(first).zip(second) {
+        add_test(&mut confirmed, candidate, first, &second);
+    }
+    let covered: BTreeSet<Goal> = confirmed.tests.iter().flat_map(|t| t.covers.clone()).collect();
+    confirmed.lost =
+        result.tests.iter().flat_map(|t| t.covers.clone()).filter(|g| !covered.contains(g)).collect();
+    confirmed.lost.sort_unstable();
+    confirmed.lost.dedup();
+    give_purposes(&mut confirmed.tests);
+    name_tests(function, &mut confirmed.tests);
+    let faults = worth_reporting(&result.faults, &covered);
+    let inputs: Vec<_> = faults.iter().map(|f| f.input.clone()).collect();
+    for (fault, replayed) in faults.iter().zip(replay(&inputs, false)?) {
+        add_finding(&mut confirmed, fault, &replayed, places, &covered);
+    }
+    Ok(confirmed)
+}
+
+fn add_test(confirmed: &mut Confirmed, candidate: &Candidate, first: Replayed, second: &Replayed) {
+    if !first.outcome.is_testable() || first.outcome != second.outcome {
+        confirmed.unstable.push(format!(
+            "an input {} in one process and {} in another; its test was dropped",
+            first.outcome, second.outcome
+        ));
+        return;
+    }
+    if first.outcome != candidate.outcome {
+        confirmed.unstable.push(format!(
+            "an input {} while searching but {} when repeated",
+            candidate.outcome, first.outcome
+        ));
+    }
+    let covers: Vec<Goal> = first.covers.iter().copied().filter(|g| second.covers.contains(g)).collect();
+    let (observation, differences) = stable_part(first.observation, &second.observation);
+    if differences > 0 {
+        confirmed.unstable.push(format!("{differences} observed values depend on the process; not asserted"));
+    }
+    confirmed.tests.push(TestCase {
+        name: String::new(),
+        input: candidate.input.clone(),
+        outcome: first.outcome,
+        observation,
+        covers,
+        purpose: Vec::new(),
+    });
+}
+
+/// The values on which both observations agree; the others become [`Seen::Unstable`].
+fn stable_part(mut first: Observation, second: &Observation) -> (Observation, usize) {
+    let mut differences = 0;
+    let mut compare = |a: &mut Vec<Seen>, b: &[Seen]| {
+        for (i, seen) in a.iter_mut().enumerate() {
+            if b.get(i) != Some(seen) {
+                *seen = Seen::Unstable;
+                differences += 1;
+            }
+        }
+    };
+    compare(&mut first.result, &second.result);
+    for (i, object) in first.objects.iter_mut().enumerate() {
+        compare(object, second.objects.get(i).map_or(&[], Vec::as_slice));
+    }
+    if first.stdout != second.stdout {
+        first.stdout.clear();
+    }
+    (first, differences)
+}
+
+/// A test is in the suite for the goals that no earlier one reaches.
+fn give_purposes(tests: &mut [TestCase]) {
+    let mut seen = BTreeSet::new();
+    for test in tests {
+        test.purpose = test.covers.iter().copied().filter(|g| seen.insert(*g)).collect();
+    }
+}
+
+/// The faults by kind and place, one each, and those that reach a goal no test reaches.
+fn worth_reporting<'a>(faults: &'a [Fault], covered: &BTreeSet<Goal>) -> Vec<&'a Fault> {
+    let mut keys = BTreeSet::new();
+    let mut reached = BTreeSet::new();
+    faults
+        .iter()
+        .filter(|fault| {
+            let key = match fault.outcome {
+                Outcome::Crashed(crash) => (format!("{:?}", crash.kind), crash.site),
+                other => (other.to_string(), 0),
+            };
+            let is_new = keys.insert(key);
+            let more = fault.reached.iter().filter(|g| !covered.contains(g) && reached.insert(**g)).count() > 0;
+            is_new || more
+        })
+        .collect()
+}
+
+fn add_finding(
+    confirmed: &mut Confirmed,
+    fault: &Fault,
+    replayed: &Replayed,
+    places: &Places,
+    covered: &BTreeSet<Goal>,
+) {
+    if replayed.outcome.is_testable() {
+        if fault.outcome != Outcome::OutOfTicks && fault.outcome != Outcome::TimedOut {
+            confirmed.unstable.push(format!("an input {} once but not when repeated", fault.outcome));
+        }
+        return;
+    }
+    let site = match replayed.outcome {
+        Outcome::Crashed(crash) if crash.site != 0 => Some(crash.site),
+        _ => None,
+    };
+    let mut reaches = if replayed.covers.is_empty() { fault.reached.clone() } else { replayed.covers.clone() };
+    reaches.retain(|g| !covered.contains(g));
+    let is_known = confirmed.findings.iter().any(|f| same_fault(f.outcome, replayed.outcome));
+    let adds = reaches.iter().any(|g| !confirmed.findings.iter().any(|f| f.reaches.contains(g)));
+    if is_known && !adds {
+        return;
+    }
+    confirmed.findings.push(Finding {
+        input: fault.input.clone(),
+        outcome: replayed.outcome,
+        place: site.and_then(|s| places.line(s)),
+        stack: site.map(|s| places.stack(s)).unwrap_or_default(),
+        reaches,
+    });
+}
+
+fn same_fault(a: Outcome, b: Outcome) -> bool {
+    match (a, b) {
+        (Outcome::Crashed(a), Outcome::Crashed(b)) => a.kind == b.kind && a.site == b.site,
+        _ => a == b,
+    }
+}

@@ -1,0 +1,41 @@
+//! Code addresses of the image as places in the source.
+
+use std::path::Path;
+
+/// Looks up addresses of one image.
+pub struct Places {
+    loader: Option<addr2line::Loader>,
+}
+
+impl Places {
+    /// For the image at `path`; without debug information every look-up gives nothing.
+    #[must_use]
+    pub fn new(path: &Path) -> Places {
+        Places { loader: addr2line::Loader::new(path).ok() }
+    }
+
+    /// The functions at an address, innermost inlined one first: `name (file:line)`.
+    #[must_use]
+    pub fn stack(&self, address: u64) -> Vec<String> {
+        let Some(Ok(mut frames)) = self.loader.as_ref().map(|l| l.find_frames(address)) else { return Vec::new() };
+        let mut stack = Vec::new();
+        while let Ok(Some(frame)) = frames.next() {
+            let name = frame.function.as_ref().and_then(|f| f.raw_name().ok().map(|n| n.into_owned()));
+            let place = frame.location.and_then(|l| Some(format!("{}:{}", l.file?, l.line?)));
+            stack.push(match (name, place) {
+                (Some(name), Some(place)) => format!("{name} ({place})"),
+                (Some(name), None) => name,
+                (None, Some(place)) => place,
+                (None, None) => continue,
+            });
+        }
+        stack
+    }
+
+    /// `file:line` of an address.
+    #[must_use]
+    pub fn line(&self, address: u64) -> Option<String> {
+        let location = self.loader.as_ref()?.find_location(address).ok()??;
+        Some(format!("{}:{}", location.file?, location.line?))
+    }
+}

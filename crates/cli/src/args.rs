@@ -1,0 +1,181 @@
+//! The command line.
+
+use campaign::Budget;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Writes unit tests that reach every feasible branch, and proves it.
+#[derive(Parser, Debug)]
+#[command(version, about, after_help = EXIT_CODES)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done; 1 goals left unknown (with --strict) or differences found by check; \
+2 the input is at fault; 70 a bug in branchwise.";
+
+/// What to do.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Generate a test suite
+    Gen(GenArgs),
+    /// List the functions of a program
+    List(ListArgs),
+    /// Rebuild a suite without our instrumentation, measure it with llvm-cov and compare with our claims
+    Check(CheckArgs),
+    /// Show the results of an earlier run again
+    Report(CheckArgs),
+    /// List the search engines and their parameters
+    Engines,
+    /// Check this machine and say how to repair what is missing
+    Doctor,
+}
+
+/// Where the program is.
+#[derive(Args, Debug)]
+pub struct SourceArgs {
+    /// C files, folders, or a compile_commands.json
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Flags for the compiler, after `--`
+    #[arg(last = true, value_name = "CFLAGS")]
+    pub cflags: Vec<String>,
+}
+
+/// Options of `gen`.
+#[derive(Args, Debug)]
+pub struct GenArgs {
+    #[command(flatten)]
+    pub sources: SourceArgs,
+    /// Test only this function (may be repeated)
+    #[arg(long = "function", short = 'f', value_name = "NAME")]
+    pub functions: Vec<String>,
+    /// What the tests must reach
+    #[arg(long, value_enum, default_value_t = Criterion::Branch)]
+    pub criterion: Criterion,
+    /// Search engine, see `branchwise engines`
+    #[arg(long, value_name = "NAME")]
+    pub engine: Option<String>,
+    /// Work per function: 60s, 500ms, 2m, or 100000x for executions (repeatable)
+    #[arg(long, value_parser = parse_budget, value_name = "AMOUNT")]
+    pub budget: Option<Amount>,
+    /// Executions per goal before it is given up; default: the budget is shared in growing rounds
+    #[arg(long, value_name = "N")]
+    pub goal_budget: Option<u64>,
+    /// Order in which goals are attacked
+    #[arg(long, value_enum, default_value_t = Order::Deepest)]
+    pub order: Order,
+    /// Seed of all randomness
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Functions worked on at the same time; default: one per core
+    #[arg(long, short = 'j', value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Folder for the suite and the reports
+    #[arg(long, short = 'o', default_value = "branchwise-out", value_name = "DIR")]
+    pub out: PathBuf,
+    /// Format of the tests
+    #[arg(long, default_value = "c", value_name = "FORMAT")]
+    pub emit: String,
+    /// How runs of the target are kept apart
+    #[arg(long, value_enum, default_value_t = IsolationArg::Auto)]
+    pub isolation: IsolationArg,
+    /// Settings file; default: branchwise.toml in the current folder, if there is one
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Exit with 1 if a goal is left unknown
+    #[arg(long)]
+    pub strict: bool,
+    /// Print nothing but errors
+    #[arg(long, short = 'q')]
+    pub quiet: bool,
+}
+
+/// Options of `list`.
+#[derive(Args, Debug)]
+pub struct ListArgs {
+    #[command(flatten)]
+    pub sources: SourceArgs,
+}
+
+/// Options of `check` and `report`.
+#[derive(Args, Debug)]
+pub struct CheckArgs {
+    /// Folder written by `branchwise gen`
+    #[arg(default_value = "branchwise-out")]
+    pub dir: PathBuf,
+}
+
+/// Coverage criteria.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Criterion {
+    /// Both outcomes of every branch that llvm-cov counts
+    Branch,
+}
+
+/// Orders of goals.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Order {
+    /// Deepest in the function first
+    Deepest,
+    /// As in the source
+    Source,
+}
+
+/// Ways to keep runs apart.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum IsolationArg {
+    /// In one warm process where the function allows it, forked where it does not
+    Auto,
+    /// Every run in a process of its own
+    Fork,
+}
+
+/// A budget with the user's own spelling of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Amount {
+    pub budget: Budget,
+    pub text: String,
+}
+
+/// Reads `60s`, `1.5m`, `200ms` or `100000x`.
+pub fn parse_budget(text: &str) -> Result<Amount, String> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let wrong = || format!("`{text}` is no budget; write 60s, 500ms, 2m or 100000x");
+    let seconds = |factor: f64| {
+        let value: f64 = number.parse().map_err(|_| wrong())?;
+        if value.is_finite() && value >= 0.0 { Ok(Budget::Seconds(value * factor)) } else { Err(wrong()) }
+    };
+    let budget = match unit {
+        "x" => Budget::Executions(number.replace('_', "").parse().map_err(|_| wrong())?),
+        "ms" => seconds(0.001)?,
+        "s" => seconds(1.0)?,
+        "m" => seconds(60.0)?,
+        "h" => seconds(3600.0)?,
+        _ => return Err(wrong()),
+    };
+    Ok(Amount { budget, text: text.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn budgets() {
+        assert_eq!(parse_budget("100_000x").unwrap().budget, Budget::Executions(100_000));
+        assert_eq!(parse_budget("1.5m").unwrap().budget, Budget::Seconds(90.0));
+        assert_eq!(parse_budget("200ms").unwrap().budget, Budget::Seconds(0.2));
+        for wrong in ["", "10", "x", "-5s", "nans", "5 s", "3d"] {
+            assert!(parse_budget(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+}

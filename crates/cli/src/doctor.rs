@@ -1,0 +1,95 @@
+//! `branchwise doctor`: is everything here, and how to repair what is not.
+
+use crate::work;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+/// A program or ability, and the command that brings it.
+struct Need {
+    name: &'static str,
+    why: &'static str,
+    required: bool,
+    found: Option<String>,
+    repair: &'static str,
+}
+
+pub fn doctor() -> ExitCode {
+    let needs = needs();
+    for need in &needs {
+        match &need.found {
+            Some(found) => println!("ok       {:<18} {found}", need.name),
+            None => {
+                let word = if need.required { "MISSING " } else { "optional" };
+                println!("{word} {:<18} {}\n         repair: {}", need.name, need.why, need.repair);
+            }
+        }
+    }
+    println!("\nWhat the sandbox of a worker enforces here:");
+    for line in sandbox() {
+        println!("  {line}");
+    }
+    let broken = needs.iter().any(|n| n.required && n.found.is_none());
+    if broken { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn needs() -> Vec<Need> {
+    let program = |name: &'static str, why, required, repair| Need {
+        name,
+        why,
+        required,
+        found: version(name),
+        repair,
+    };
+    let mut needs = vec![
+        program("clang-19", "compiles the code under test", true, "apt-get install -y clang-19"),
+        program("llvm-cov-19", "the independent judge of `check`", true, "apt-get install -y llvm-19"),
+        program("llvm-profdata-19", "the independent judge of `check`", true, "apt-get install -y llvm-19"),
+        program("make", "builds emitted suites", true, "apt-get install -y make"),
+        program("gcc", "emitted suites build with gcc as well", false, "apt-get install -y gcc"),
+        program("ld.lld-19", "links three times faster than GNU ld", false, "apt-get install -y lld-19"),
+        program("cvc5", "solver for concolic execution (planned)", false, "apt-get install -y cvc5"),
+        program("java", "Java back end (planned)", false, "apt-get install -y default-jdk-headless"),
+    ];
+    needs.push(Need {
+        name: "profile runtime",
+        why: "links the judge's build",
+        required: true,
+        found: file("/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.profile-x86_64.a"),
+        repair: "apt-get install -y libclang-rt-19-dev",
+    });
+    needs.push(Need {
+        name: "cmocka",
+        why: "runs suites written with --emit cmocka",
+        required: false,
+        found: file("/usr/include/cmocka.h"),
+        repair: "apt-get install -y libcmocka-dev",
+    });
+    needs.push(Need {
+        name: "branchwise-worker",
+        why: "runs the code under test",
+        required: true,
+        found: work::worker_program().ok().map(|p| p.display().to_string()),
+        repair: "make install",
+    });
+    needs
+}
+
+/// First line of `PROGRAM --version`.
+fn version(program: &str) -> Option<String> {
+    let output = Command::new(program).arg("--version").output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = text.lines().map(str::trim).find(|line| line.contains(|c: char| c.is_ascii_digit()))?;
+    Some(line.to_owned())
+}
+
+fn file(path: &str) -> Option<String> {
+    Path::new(path).exists().then(|| path.to_owned())
+}
+
+/// Starts a worker on an empty program and asks it.
+fn sandbox() -> Vec<String> {
+    match crate::generate::sandbox_of_empty_program() {
+        Ok(lines) => lines,
+        Err(failure) => vec![format!("unknown: {failure}")],
+    }
+}

@@ -1,0 +1,92 @@
+//! What can go wrong for the user, and the exit code it gets.
+
+use c_backend::BackendError;
+use c_frontend::{BuildError, ClangError};
+use std::fmt;
+use std::process::ExitCode;
+
+/// Goals left unknown with `--strict`, or `check` found a difference.
+pub const EXIT_UNMET: u8 = 1;
+/// The user's input is at fault.
+pub const EXIT_INPUT: u8 = 2;
+/// A bug of ours.
+pub const EXIT_BUG: u8 = 70;
+
+/// A failure with words for the user and, where there is one, a hint.
+#[derive(Debug)]
+pub struct Failure {
+    message: String,
+    hint: Option<String>,
+    code: u8,
+}
+
+impl Failure {
+    /// Something the user can change.
+    pub fn input(message: impl Into<String>) -> Failure {
+        Failure { message: message.into(), hint: None, code: EXIT_INPUT }
+    }
+
+    /// Something only we can change.
+    pub fn bug(message: impl Into<String>) -> Failure {
+        Failure { message: message.into(), hint: None, code: EXIT_BUG }
+    }
+
+    /// Adds advice.
+    pub fn hint(mut self, hint: impl Into<String>) -> Failure {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// A file could not be read or written.
+    pub fn file(path: &std::path::Path, error: &std::io::Error) -> Failure {
+        Failure::input(format!("{}: {error}", path.display()))
+    }
+
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.code)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match &self.hint {
+            Some(hint) => write!(f, "\nhint: {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl From<BuildError> for Failure {
+    fn from(error: BuildError) -> Self {
+        let message = error.to_string();
+        match error {
+            BuildError::Clang(ClangError::Missing { .. }) => {
+                Failure::input(message).hint("`branchwise doctor` says how to install clang 19")
+            }
+            BuildError::Clang(ClangError::Rejected { diagnostics }) => {
+                let failure = Failure::input(format!("the source does not compile\n{}", diagnostics.trim_end()));
+                if diagnostics.contains("file not found") {
+                    failure.hint("give the compiler's flags after `--`, e.g. `branchwise gen a.c -- -Iinclude`, or a compile_commands.json")
+                } else {
+                    failure
+                }
+            }
+            BuildError::Io { .. } => Failure::input(message),
+            BuildError::Mapping(_) | BuildError::Debug(_) | BuildError::Internal(_) => Failure::bug(message),
+        }
+    }
+}
+
+impl From<BackendError> for Failure {
+    fn from(error: BackendError) -> Self {
+        let message = error.to_string();
+        match error {
+            BackendError::Start { .. } => Failure::input(message)
+                .hint("branchwise-worker must stand beside the branchwise program; `make install` puts both in place"),
+            BackendError::Load(_) => Failure::input(message)
+                .hint("name the libraries the program needs after `--`, e.g. `-- -lz`"),
+            BackendError::DiesAlways(_) | BackendError::Interrupted | BackendError::Pipe(_) => Failure::bug(message),
+        }
+    }
+}

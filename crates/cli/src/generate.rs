@@ -1,0 +1,389 @@
+//! `branchwise gen`: build, search every function, confirm, write.
+
+use crate::args::{Amount, GenArgs, IsolationArg, Order, parse_budget};
+use crate::config::Config;
+use crate::failure::{EXIT_UNMET, Failure};
+use crate::journal::Journal;
+use crate::output::{self, Run};
+use crate::progress::Progress;
+use crate::{sources, work};
+use c_backend::{Backend, BackendError, Campaigned, Confirmed, Places, confirm};
+use c_frontend::{Built, Clang, SourceUnit};
+use campaign::{Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Settings};
+use input::{Input, Space};
+use model::{BranchKind, Function, FunctionId, Goal};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Instant;
+use suite::{FunctionResult, GoalState, Proof, Reason};
+use wire::{Isolation, Setup};
+
+/// Work per function unless told otherwise: a fraction of a second for most, and repeatable.
+const DEFAULT_BUDGET: &str = "200000x";
+
+/// Set by Ctrl-C.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Everything that is the same for all functions of a run.
+struct Generator<'a> {
+    built: &'a Built,
+    backend: Backend,
+    places: Places,
+    settings: Settings,
+    config: Config,
+    journal: Journal,
+    progress: Progress,
+    engine: String,
+}
+
+/// Runs the command.
+pub fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
+    let config = Config::load(args.config.as_deref())?;
+    let emitter = emit::all().iter().find(|e| e.name() == args.emit).ok_or_else(|| {
+        let names: Vec<&str> = emit::all().iter().map(|e| e.name()).collect();
+        Failure::input(format!("there is no format `{}`", args.emit)).hint(format!("formats: {}", names.join(", ")))
+    })?;
+    let engine = engine_name(args, &config)?;
+    let default = parse_budget(DEFAULT_BUDGET).expect("a valid constant");
+    let amount = args.budget.clone().or_else(|| config.budget.clone()).unwrap_or(default);
+    let units = sources::resolve(&args.sources)?;
+    let out = output::Folder::create(&args.out)?;
+    let folder = work::temporary()?;
+    let built = c_frontend::build(&units, &Clang::default(), folder.path())?;
+    let functions = chosen_functions(&built, &units, &args.functions)?;
+    let settings = settings(args, &config, &engine, &amount);
+    let fingerprint = fingerprint(&built, &settings);
+    let isolation = match args.isolation {
+        IsolationArg::Auto => Isolation::Auto,
+        IsolationArg::Fork => Isolation::Fork,
+    };
+    let generator = Generator {
+        backend: backend(&built, folder.path(), isolation, &config)?,
+        places: Places::new(&built.image),
+        journal: Journal::open(&args.out, fingerprint).map_err(|e| Failure::file(&args.out, &e))?,
+        progress: Progress::new(args.quiet),
+        settings,
+        config,
+        engine,
+        built: &built,
+    };
+    listen_for_interrupt();
+    let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
+    let results = generator.all(&functions, jobs)?;
+    let run = Run { built: &built, units: &units, results: &results, settings: &generator.settings, budget: &amount.text };
+    out.write(&run, *emitter)?;
+    let interrupted = INTERRUPTED.load(Ordering::Relaxed);
+    if !interrupted {
+        generator.journal.finish();
+    }
+    if !args.quiet {
+        output::print_table(&run, &args.out);
+    }
+    if interrupted {
+        eprintln!("branchwise: interrupted; what was found is written, the same command goes on");
+        return Ok(ExitCode::from(130));
+    }
+    let unknown = results.iter().any(|r| r.tally().2 > 0);
+    Ok(if args.strict && unknown { ExitCode::from(EXIT_UNMET) } else { ExitCode::SUCCESS })
+}
+
+fn engine_name(args: &GenArgs, config: &Config) -> Result<String, Failure> {
+    let name = args.engine.clone().or_else(|| config.engine.clone());
+    let Some(name) = name else { return Ok(search::all()[0].name().to_owned()) };
+    if search::by_name(&name).is_none() {
+        let names: Vec<&str> = search::all().iter().map(|e| e.name()).collect();
+        return Err(Failure::input(format!("there is no engine `{name}`"))
+            .hint(format!("engines: {}", names.join(", "))));
+    }
+    Ok(name)
+}
+
+fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> Settings {
+    Settings {
+        engine: engine.to_owned(),
+        seed: args.seed.or(config.seed).unwrap_or(1),
+        budget: amount.budget,
+        goal_budget: args.goal_budget,
+        order: match args.order {
+            Order::Deepest => GoalOrder::ReverseBreadthFirst,
+            Order::Source => GoalOrder::Source,
+        },
+        limits: config.space,
+        rules: Vec::new(),
+        skip: Vec::new(),
+    }
+}
+
+fn backend(built: &Built, work: &std::path::Path, isolation: Isolation, config: &Config) -> Result<Backend, Failure> {
+    let program = work.join("program.bin");
+    let bytes = wire::encode(&built.program).map_err(|e| Failure::bug(format!("cannot encode the program: {e}")))?;
+    std::fs::write(&program, bytes).map_err(|e| Failure::file(&program, &e))?;
+    let scratch = work.join("scratch");
+    std::fs::create_dir_all(&scratch).map_err(|e| Failure::file(&scratch, &e))?;
+    Ok(Backend {
+        program: work::worker_program()?,
+        setup: Setup {
+            image: built.image.clone(),
+            program,
+            scratch,
+            isolation,
+            heap_bytes: config.heap_bytes,
+            run_millis: config.run_millis,
+        },
+    })
+}
+
+/// What a worker's sandbox enforces on this machine, found out with a program of one empty function.
+pub fn sandbox_of_empty_program() -> Result<Vec<String>, Failure> {
+    let folder = work::temporary()?;
+    let path = folder.path().join("empty.c");
+    std::fs::write(&path, "void empty(void) {}\n").map_err(|e| Failure::file(&path, &e))?;
+    let unit = SourceUnit { path, flags: Vec::new(), directory: folder.path().to_owned() };
+    let built = c_frontend::build(&[unit], &Clang::default(), folder.path())?;
+    let backend = backend(&built, folder.path(), Isolation::Auto, &Config::load(None)?)?;
+    Ok(backend.enforced()?)
+}
+
+/// The functions to test: those named, or all of the user's own.
+fn chosen_functions(built: &Built, units: &[SourceUnit], names: &[String]) -> Result<Vec<FunctionId>, Failure> {
+    let own: Vec<FunctionId> = (0..built.program.functions.len() as u32)
+        .map(FunctionId)
+        .filter(|&id| work::is_own(&built.program, units, built.program.function(id)))
+        .collect();
+    if names.is_empty() {
+        if own.is_empty() {
+            return Err(Failure::input("there is no function in what you named")
+                .hint("headers and empty files have nothing to run; name a .c file with function bodies"));
+        }
+        return Ok(own);
+    }
+    let mut chosen = Vec::new();
+    for name in names {
+        let found: Vec<FunctionId> =
+            own.iter().copied().filter(|&id| built.program.function(id).name == *name).collect();
+        if found.is_empty() {
+            return Err(no_such_function(built, &own, name));
+        }
+        chosen.extend(found);
+    }
+    Ok(chosen)
+}
+
+fn no_such_function(built: &Built, own: &[FunctionId], name: &str) -> Failure {
+    let mut near: Vec<(usize, &str)> = own
+        .iter()
+        .map(|&id| built.program.function(id).name.as_str())
+        .map(|other| (strsim::damerau_levenshtein(name, other), other))
+        .collect();
+    near.sort_unstable();
+    near.dedup();
+    let names: Vec<&str> = near.iter().take(3).map(|&(_, other)| other).collect();
+    let failure = Failure::input(format!("there is no function `{name}`"));
+    if names.is_empty() { failure } else { failure.hint(format!("did you mean {}?", names.join(", or "))) }
+}
+
+/// Tells journals of different programs or settings apart.
+fn fingerprint(built: &Built, settings: &Settings) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    env!("CARGO_PKG_VERSION").hash(&mut hasher);
+    std::fs::read(&built.image).unwrap_or_default().hash(&mut hasher);
+    format!("{settings:?}").hash(&mut hasher);
+    hasher.finish()
+}
+
+fn listen_for_interrupt() {
+    extern "C" fn on_interrupt(_: libc::c_int) {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            // The second time the user means it.
+            // SAFETY: `_exit` is async-signal-safe.
+            unsafe { libc::_exit(130) };
+        }
+    }
+    // SAFETY: the handler only touches an atomic and calls `_exit`.
+    unsafe {
+        let handler = on_interrupt as extern "C" fn(libc::c_int) as libc::sighandler_t;
+        libc::signal(libc::SIGINT, handler);
+        libc::signal(libc::SIGTERM, handler);
+    }
+}
+
+impl Generator<'_> {
+    /// Works on all functions, `jobs` at a time. The order of results is that of the functions.
+    fn all(&self, functions: &[FunctionId], jobs: usize) -> Result<Vec<FunctionResult>, Failure> {
+        let next = AtomicUsize::new(0);
+        let results: Mutex<Vec<Option<Result<FunctionResult, Failure>>>> =
+            Mutex::new(functions.iter().map(|_| None).collect());
+        std::thread::scope(|scope| {
+            for _ in 0..jobs.min(functions.len()) {
+                scope.spawn(|| {
+                    loop {
+                        let i = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(&function) = functions.get(i) else { break };
+                        let result = self.one(function);
+                        results.lock().expect("no panic while locked")[i] = Some(result);
+                    }
+                });
+            }
+        });
+        results.into_inner().expect("no panic while locked").into_iter().flatten().collect()
+    }
+
+    fn one(&self, id: FunctionId) -> Result<FunctionResult, Failure> {
+        let function = self.built.program.function(id);
+        if let Some(done) = self.journal.done(&function.symbol) {
+            return Ok(done.clone());
+        }
+        let mut progress = self.progress.begin(&function.name, function.goals().count());
+        let begun = Instant::now();
+        let mut result = self.work_on(id, function, &mut |more| progress.covered(more))?;
+        result.seconds = begun.elapsed().as_secs_f64();
+        progress.set_covered(result.tally().0);
+        self.progress.end(&function.name, &progress, result.tests.len());
+        if !INTERRUPTED.load(Ordering::Relaxed) {
+            self.journal.note_done(&function.symbol, &result);
+        }
+        Ok(result)
+    }
+
+    fn work_on(
+        &self,
+        id: FunctionId,
+        function: &Function,
+        on_covered: &mut dyn FnMut(usize),
+    ) -> Result<FunctionResult, Failure> {
+        let mut settings = self.settings.clone();
+        settings.rules = self.config.rules(&function.name);
+        if let Some(reason) = &function.uncallable {
+            return Ok(self.untested(id, function, None, Reason::WorkerFailed(reason.clone())));
+        }
+        // With a budget in executions the same search finds the same again; with one in seconds it might not.
+        let seeds = match settings.budget {
+            Budget::Executions(_) => Vec::new(),
+            Budget::Seconds(_) => self.journal.found(&function.symbol),
+        };
+        let mut found: Vec<(Input, Vec<Goal>, u64)> = Vec::new();
+        let mut on_event = |event: &Event| {
+            if let Event::Discovery { goals, input, execution } = event {
+                self.journal.note_found(&function.symbol, input);
+                on_covered(goals.len());
+                found.push((input.clone(), goals.clone(), *execution));
+            }
+        };
+        let campaigned = self.backend.campaign(id, &settings, &seeds, &INTERRUPTED, &mut on_event)?;
+        match campaigned {
+            Campaigned::Finished { space, result } => self.conclude(id, function, *space, &settings, &result),
+            Campaigned::Unsupported(error) => Ok(self.untested(id, function, None, Reason::Unsupported(error))),
+            Campaigned::Stopped(why) => {
+                let space = Space::new(&self.built.program, function, settings.limits, &settings.rules);
+                let space = space.map_err(|e| Failure::bug(format!("{}: {}", e.place, e.type_name)))?;
+                let result = partial(function, &found);
+                let mut concluded = self.conclude(id, function, space, &settings, &result)?;
+                if !matches!(why, BackendError::Interrupted) {
+                    relabel_unknown(&mut concluded, &Reason::WorkerFailed(why.to_string()));
+                }
+                Ok(concluded)
+            }
+        }
+    }
+
+    /// Confirms what was found and says what became of each goal.
+    fn conclude(
+        &self,
+        id: FunctionId,
+        function: &Function,
+        space: Space,
+        settings: &Settings,
+        result: &CampaignResult,
+    ) -> Result<FunctionResult, Failure> {
+        let confirmed = confirm(&self.backend, id, function, &space, settings, result, &self.places)?;
+        let goals = result
+            .goals
+            .iter()
+            .map(|record| (record.goal, self.state(function, record, &confirmed)))
+            .collect();
+        let truncated: u64 = space.roots.iter().map(|r| space.table(r.table).truncated).sum();
+        let mut approximations = Vec::new();
+        if truncated > 0 {
+            approximations.push(("values of large objects left as they are".to_owned(), truncated));
+        }
+        Ok(FunctionResult {
+            function: id,
+            goals,
+            tests: confirmed.tests,
+            findings: confirmed.findings,
+            executions: result.executions,
+            seconds: 0.0,
+            seed: settings.seed,
+            curve: result.curve.clone(),
+            unstable: confirmed.unstable,
+            approximations,
+            space: Some(space),
+        })
+    }
+
+    fn state(&self, function: &Function, record: &GoalRecord, confirmed: &Confirmed) -> GoalState {
+        let goal = record.goal;
+        if let Some(test) = confirmed.tests.iter().position(|t| t.covers.contains(&goal)) {
+            let execution = record.execution.unwrap_or(0);
+            return GoalState::Covered { test, engine: self.engine.clone(), execution };
+        }
+        if function.branch(goal.branch).is_some_and(|b| b.kind == BranchKind::Unevaluated) {
+            return GoalState::Infeasible(Proof::NeverEvaluated);
+        }
+        if let Some(finding) = confirmed.findings.iter().position(|f| f.reaches.contains(&goal)) {
+            return GoalState::Unknown(Reason::OnlyByFinding(finding));
+        }
+        if confirmed.lost.contains(&goal) {
+            return GoalState::Unknown(Reason::Unstable);
+        }
+        GoalState::Unknown(Reason::Budget { level: record.level })
+    }
+
+    /// The result of a function that could not be run at all.
+    fn untested(&self, id: FunctionId, function: &Function, space: Option<Space>, reason: Reason) -> FunctionResult {
+        FunctionResult {
+            function: id,
+            space,
+            goals: function.goals().map(|goal| (goal, GoalState::Unknown(reason.clone()))).collect(),
+            tests: Vec::new(),
+            findings: Vec::new(),
+            executions: 0,
+            seconds: 0.0,
+            seed: self.settings.seed,
+            curve: Vec::new(),
+            unstable: Vec::new(),
+            approximations: Vec::new(),
+        }
+    }
+}
+
+/// What a campaign had told before it was stopped.
+fn partial(function: &Function, found: &[(Input, Vec<Goal>, u64)]) -> CampaignResult {
+    let first = |goal: Goal| found.iter().find(|(_, goals, _)| goals.contains(&goal)).map(|&(_, _, n)| n);
+    CampaignResult {
+        tests: found
+            .iter()
+            .map(|(input, goals, _)| Candidate {
+                input: input.clone(),
+                outcome: target::Outcome::Returned,
+                covers: goals.clone(),
+            })
+            .collect(),
+        goals: function
+            .goals()
+            .map(|goal| GoalRecord { goal, execution: first(goal), level: None })
+            .collect(),
+        executions: found.last().map_or(0, |&(_, _, n)| n),
+        ..CampaignResult::default()
+    }
+}
+
+fn relabel_unknown(result: &mut FunctionResult, reason: &Reason) {
+    for (_, state) in &mut result.goals {
+        if let GoalState::Unknown(_) = state {
+            *state = GoalState::Unknown(reason.clone());
+        }
+    }
+}

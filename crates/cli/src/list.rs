@@ -1,0 +1,40 @@
+//! `branchwise list`.
+
+use crate::args::ListArgs;
+use crate::failure::Failure;
+use crate::sources;
+use crate::work;
+use model::{Function, Program};
+use std::process::ExitCode;
+
+pub fn list(args: &ListArgs) -> Result<ExitCode, Failure> {
+    let units = sources::resolve(&args.sources)?;
+    let folder = work::temporary()?;
+    let built = c_frontend::build(&units, &c_frontend::Clang::default(), folder.path())?;
+    for function in built.program.functions.iter().filter(|f| work::is_own(&built.program, &units, f)) {
+        println!("{}", line(&built.program, function));
+    }
+    for name in &built.program.undefined {
+        println!("undefined: {name}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// `triangle.c:14: static int triangle(int a, int b, int c), 22 goals`.
+fn line(program: &Program, function: &Function) -> String {
+    let types = &program.types;
+    let mut params: Vec<String> =
+        function.params.iter().map(|p| emit::declare(types, p.ty, &p.name)).collect();
+    if function.variadic {
+        params.push("...".into());
+    }
+    if params.is_empty() {
+        params.push("void".into());
+    }
+    let signature = emit::declare(types, function.ret, &format!("{}({})", function.name, params.join(", ")));
+    let file = std::path::Path::new(&program.files[function.span.file as usize].path);
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let storage = if function.is_static { "static " } else { "" };
+    let goals = function.goals().count();
+    format!("{name}:{}: {storage}{signature}, {goals} goals", function.span.start.line)
+}

@@ -1,0 +1,145 @@
+//! Writing the output folder.
+
+use crate::failure::Failure;
+use c_frontend::{Built, SourceUnit};
+use campaign::{Budget, Settings};
+use emit::{EmitJob, Emitter};
+use report::{ReportSettings, RunReport};
+use std::path::{Path, PathBuf};
+use suite::FunctionResult;
+
+/// A finished run.
+pub struct Run<'a> {
+    pub built: &'a Built,
+    pub units: &'a [SourceUnit],
+    pub results: &'a [FunctionResult],
+    pub settings: &'a Settings,
+    pub budget: &'a str,
+}
+
+/// The output folder, known to be writable.
+pub struct Folder {
+    path: PathBuf,
+}
+
+impl Folder {
+    /// Makes the folder and tries to write to it, before hours of work depend on it.
+    pub fn create(path: &Path) -> Result<Folder, Failure> {
+        std::fs::create_dir_all(path).map_err(|e| Failure::file(path, &e))?;
+        let probe = path.join(".branchwise-probe");
+        std::fs::write(&probe, "").map_err(|e| Failure::file(path, &e).hint("choose another folder with --out"))?;
+        let _ = std::fs::remove_file(&probe);
+        Ok(Folder { path: path.to_owned() })
+    }
+
+    /// Writes tests and reports.
+    pub fn write(&self, run: &Run<'_>, emitter: &dyn Emitter) -> Result<(), Failure> {
+        let stems = stems(run.units);
+        let sources = run.sources();
+        let units = run.units.iter().zip(&stems).map(|(unit, stem)| {
+            let file = run.file_index(unit);
+            emit::Unit {
+                file,
+                path: unit.path.to_string_lossy().into_owned(),
+                stem: stem.clone(),
+                flags: unit.flags.clone(),
+                directory: unit.directory.to_string_lossy().into_owned(),
+                source: sources.iter().find(|(f, _)| *f == file).map(|(_, text)| text.clone()),
+            }
+        });
+        let job = EmitJob { program: &run.built.program, results: run.results, units: units.collect() };
+        for file in emitter.emit(&job) {
+            self.put(&file.path, &file.contents)?;
+        }
+        let report = run.report(&sources);
+        for kind in report::all() {
+            if let Some(name) = kind.file {
+                self.put(name, &(kind.render)(&report))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a file whole or not at all: a reader never sees half of it.
+    fn put(&self, name: &str, contents: &str) -> Result<(), Failure> {
+        let path = self.path.join(name);
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(|e| Failure::file(folder, &e))?;
+        }
+        let temporary = path.with_extension("part");
+        let written = std::fs::write(&temporary, contents).and_then(|()| std::fs::rename(&temporary, &path));
+        written.map_err(|e| {
+            let _ = std::fs::remove_file(&temporary);
+            Failure::file(&path, &e)
+        })
+    }
+}
+
+impl Run<'_> {
+    fn file_index(&self, unit: &SourceUnit) -> u32 {
+        let path = unit.path.to_string_lossy();
+        self.built.program.files.iter().position(|f| f.path == path).unwrap_or(0) as u32
+    }
+
+    /// The texts of all files that functions or branches are in.
+    fn sources(&self) -> Vec<(u32, String)> {
+        let read = |(i, file): (usize, &model::SourceFile)| {
+            let bytes = std::fs::read(&file.path).ok()?;
+            Some((i as u32, String::from_utf8_lossy(&bytes).into_owned()))
+        };
+        self.built.program.files.iter().enumerate().filter_map(read).collect()
+    }
+
+    fn report<'r>(&'r self, sources: &'r [(u32, String)]) -> RunReport<'r> {
+        let units = self
+            .units
+            .iter()
+            .zip(stems(self.units))
+            .map(|(unit, stem)| report::Unit {
+                file: self.file_index(unit),
+                stem,
+                path: unit.path.to_string_lossy().into_owned(),
+                flags: unit.flags.clone(),
+                directory: unit.directory.to_string_lossy().into_owned(),
+            })
+            .collect();
+        RunReport {
+            program: &self.built.program,
+            results: self.results,
+            sources,
+            settings: ReportSettings {
+                engine: self.settings.engine.clone(),
+                seed: self.settings.seed,
+                budget: self.budget.to_owned(),
+                criterion: "branch".to_owned(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                command: self.command(),
+                units,
+                deterministic: matches!(self.settings.budget, Budget::Executions(_)),
+            },
+        }
+    }
+
+    /// A command that repeats the run; not the one typed, whose paths may be relative to elsewhere.
+    fn command(&self) -> String {
+        let mut words = vec!["branchwise".to_owned(), "gen".to_owned()];
+        words.extend(self.units.iter().map(|u| u.path.to_string_lossy().into_owned()));
+        let seed = self.settings.seed.to_string();
+        words.extend(["--engine", &self.settings.engine, "--budget", self.budget, "--seed", &seed].map(String::from));
+        shell_words::join(words)
+    }
+}
+
+fn stems(units: &[SourceUnit]) -> Vec<String> {
+    let paths: Vec<String> = units.iter().map(|u| u.path.to_string_lossy().into_owned()).collect();
+    emit::unique_stems(&paths.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// Prints the table at the end of a run.
+pub fn print_table(run: &Run<'_>, out: &Path) {
+    let sources = run.sources();
+    let mut report = run.report(&sources);
+    report.settings.deterministic = false;
+    println!("{}", report::table(&report).trim_end());
+    println!("\ntests   make -C {0}\nreport  {0}/report.html", shell_words::quote(&out.to_string_lossy()));
+}

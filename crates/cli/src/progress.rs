@@ -1,0 +1,76 @@
+//! Progress: one line per running function on a terminal, plain lines elsewhere, nothing when quiet.
+
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::time::Duration;
+
+/// Where progress goes.
+pub enum Progress {
+    /// Nowhere.
+    Quiet,
+    /// One plain line when a function is done.
+    Lines,
+    /// Live lines.
+    Live(MultiProgress),
+}
+
+/// Progress of one function.
+pub struct FunctionProgress {
+    bar: Option<ProgressBar>,
+    goals: usize,
+    covered: usize,
+}
+
+impl Progress {
+    pub fn new(quiet: bool) -> Progress {
+        if quiet {
+            Progress::Quiet
+        } else if std::io::stderr().is_terminal() {
+            Progress::Live(MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(10)))
+        } else {
+            Progress::Lines
+        }
+    }
+
+    /// A function is begun.
+    pub fn begin(&self, name: &str, goals: usize) -> FunctionProgress {
+        let bar = match self {
+            Progress::Live(multi) => {
+                let bar = multi.add(ProgressBar::new(goals as u64));
+                let style = ProgressStyle::with_template("{prefix:24!} {bar:24} {pos}/{len} {elapsed}");
+                bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+                bar.set_prefix(name.to_owned());
+                bar.enable_steady_tick(Duration::from_millis(200));
+                Some(bar)
+            }
+            _ => None,
+        };
+        FunctionProgress { bar, goals, covered: 0 }
+    }
+
+    /// A function is done.
+    pub fn end(&self, name: &str, function: &FunctionProgress, tests: usize) {
+        match (self, &function.bar) {
+            (Progress::Lines, _) => {
+                eprintln!("{name}: {}/{} goals, {tests} tests", function.covered, function.goals);
+            }
+            (_, Some(bar)) => bar.finish_and_clear(),
+            _ => {}
+        }
+    }
+}
+
+impl FunctionProgress {
+    /// More goals are covered.
+    pub fn covered(&mut self, more: usize) {
+        self.set_covered(self.covered + more);
+    }
+
+    /// So many goals are covered.
+    pub fn set_covered(&mut self, covered: usize) {
+        self.covered = covered;
+        if let Some(bar) = &self.bar {
+            bar.set_position(covered as u64);
+        }
+    }
+}
