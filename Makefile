@@ -1,0 +1,46 @@
+# make demo     set up, build, test a shipped example, show the result
+# make test     everything that guards the main branch
+# make bench    measurements, see docs/BENCHMARKS.md
+# make install  put branchwise on the PATH (PREFIX=/usr/local)
+
+PREFIX ?= /usr/local
+CARGO ?= cargo
+BIN = target/release
+export LLVM_SYS_191_PREFIX ?= /usr/lib/llvm-19
+
+.PHONY: all setup build demo test lint bench install clean
+
+all: build
+
+setup:
+	@scripts/setup
+
+build: setup
+	$(CARGO) build --release --locked
+
+demo: build
+	$(BIN)/branchwise gen fixtures/c/triangle.c --out out/demo
+	@echo
+	@sed -n '/^\/\* /,$$p' out/demo/test_triangle.c | head -40
+	$(MAKE) --no-print-directory -C out/demo
+	$(BIN)/branchwise check out/demo
+
+lint: setup
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+
+# One build for everything: the tests run the binaries of the same profile.
+test: setup lint
+	$(CARGO) build --workspace --locked
+	$(CARGO) test --workspace --locked --no-fail-fast
+
+bench: build
+	scripts/bench
+
+install: build
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(BIN)/branchwise $(BIN)/branchwise-worker $(DESTDIR)$(PREFIX)/bin
+
+clean:
+	$(CARGO) clean
+	rm -rf out
