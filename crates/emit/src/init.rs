@@ -126,7 +126,7 @@ fn string_literal(elements: &[Init]) -> Option<String> {
             "\"" => text += "\\\"",
             "\\'" => text += "'",
             // Two question marks may start a trigraph.
-            "?" => text += "\\?",
+            "?" if text.ends_with('?') => text += "\\?",
             _ => text += inner,
         }
     }
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn terminated_characters_are_a_string() {
-        assert_eq!(chars("a\"'\n?\0").flat(), r#""a\"'\n\?""#);
+        assert_eq!(chars("a\"'\n??\0").flat(), r#""a\"'\n?\?""#);
         assert_eq!(chars("ab").flat(), "{'a', 'b'}");
         // In "\01" the zero would swallow the digit behind it.
         assert_eq!(chars("a\01\0").flat(), r"{'a', '\0', '1'}");

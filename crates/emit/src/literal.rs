@@ -63,23 +63,27 @@ pub(crate) fn escape(byte: u8, quote: char) -> Option<String> {
 }
 
 fn integer(types: &Types, leaf: &Leaf, cell: u128, exactness: Exactness) -> String {
+    let (bits, signed) = (type_bits(types, leaf), leaf.is_signed());
     let value = leaf.int_value(cell);
-    let bits = match types.resolved(leaf.ty).kind {
-        TypeKind::Int { bits, .. } | TypeKind::Enum { bits, .. } => bits,
-        _ => leaf.width,
-    };
-    if bits > 64 && (exactness == Exactness::Argument || i64::try_from(value).is_err()) {
-        return wide(cell, leaf.is_signed());
+    if bits > 64 {
+        return wide(value, cell, signed, exactness);
     }
-    let name = types.resolved(leaf.ty).name.as_deref().unwrap_or_default();
-    let suffix = match exactness {
-        Exactness::Argument => suffix(bits, leaf.is_signed(), name.contains("long long")),
-        Exactness::Converted => "",
-    };
+    let is_argument = exactness == Exactness::Argument;
     match limit_name(value) {
         // INT_MAX has type int: where the type counts, only an int may be written so.
-        Some((name, of)) if exactness == Exactness::Converted || of == suffix => name.to_owned(),
-        _ => decimal(value, suffix),
+        Some((name, of)) if !is_argument || of == (bits, signed) => name.to_owned(),
+        _ if is_argument => {
+            let name = types.resolved(leaf.ty).name.as_deref().unwrap_or_default();
+            decimal(value, suffix(bits, signed, name.contains("long long")))
+        }
+        _ => decimal(value, ""),
+    }
+}
+
+fn type_bits(types: &Types, leaf: &Leaf) -> u16 {
+    match types.resolved(leaf.ty).kind {
+        TypeKind::Int { bits, .. } | TypeKind::Enum { bits, .. } => bits,
+        _ => leaf.width,
     }
 }
 
@@ -95,8 +99,8 @@ fn suffix(bits: u16, signed: bool, long_long: bool) -> &'static str {
     }
 }
 
-/// Names of <limits.h> for the ends of the ranges, and the suffix of a literal of the same type.
-fn limit_name(value: i128) -> Option<(&'static str, &'static str)> {
+/// Names of <limits.h> for the ends of the ranges, and width and signedness of their types.
+fn limit_name(value: i128) -> Option<(&'static str, (u16, bool))> {
     const I32_MIN: i128 = i32::MIN as i128;
     const I32_MAX: i128 = i32::MAX as i128;
     const U32_MAX: i128 = u32::MAX as i128;
@@ -104,25 +108,18 @@ fn limit_name(value: i128) -> Option<(&'static str, &'static str)> {
     const I64_MAX: i128 = i64::MAX as i128;
     const U64_MAX: i128 = u64::MAX as i128;
     Some(match value {
-        I32_MIN => ("INT_MIN", ""),
-        I32_MAX => ("INT_MAX", ""),
-        U32_MAX => ("UINT_MAX", "U"),
-        I64_MIN => ("LONG_MIN", "L"),
-        I64_MAX => ("LONG_MAX", "L"),
-        U64_MAX => ("ULONG_MAX", "UL"),
+        I32_MIN => ("INT_MIN", (32, true)),
+        I32_MAX => ("INT_MAX", (32, true)),
+        U32_MAX => ("UINT_MAX", (32, false)),
+        I64_MIN => ("LONG_MIN", (64, true)),
+        I64_MAX => ("LONG_MAX", (64, true)),
+        U64_MAX => ("ULONG_MAX", (64, false)),
         _ => return None,
     })
 }
 
 /// A decimal literal whose type can hold the value.
 fn decimal(value: i128, wanted: &str) -> String {
-    // The `-` is an operator in C: -2147483648 is a long, and LONG_MIN cannot be written at all.
-    if value == i128::from(i32::MIN) && wanted.is_empty() {
-        return "(-2147483647 - 1)".to_owned();
-    }
-    if value == i128::from(i64::MIN) {
-        return "(-9223372036854775807L - 1)".to_owned();
-    }
     let needed = match value {
         v if i32::try_from(v).is_ok() => "",
         v if u32::try_from(v).is_ok() => "U",
@@ -132,11 +129,17 @@ fn decimal(value: i128, wanted: &str) -> String {
     format!("{value}{}", if wanted.is_empty() { needed } else { wanted })
 }
 
-/// C has no literals of 128 bits.
-fn wide(cell: u128, signed: bool) -> String {
+/// C has no literals of 128 bits: they are converted, or put together from two halves.
+fn wide(value: i128, cell: u128, signed: bool, exactness: Exactness) -> String {
     let (high, low) = ((cell >> 64) as u64, cell as u64);
-    let bits = format!("((unsigned __int128){high:#x}ULL << 64 | {low:#x}ULL)");
-    if signed { format!("((__int128){bits})") } else { bits }
+    let fits = i32::try_from(value).is_ok() && (signed || value >= 0);
+    match (signed, exactness) {
+        (_, Exactness::Converted) if fits => value.to_string(),
+        (true, _) if fits => format!("(__int128){value}"),
+        (false, _) if fits => format!("(unsigned __int128){value}"),
+        (true, _) => format!("(__int128)((unsigned __int128){high:#x}ULL << 64 | {low:#x}ULL)"),
+        (false, _) => format!("((unsigned __int128){high:#x}ULL << 64 | {low:#x}ULL)"),
+    }
 }
 
 fn float(kind: FloatKind, cell: u128) -> String {
@@ -237,6 +240,8 @@ mod tests {
         assert_eq!(decimal(-3_000_000_000, ""), "-3000000000L");
         assert_eq!(decimal(5, "ULL"), "5ULL");
         assert_eq!(decimal(i128::from(u64::MAX) - 1, ""), "18446744073709551614UL");
-        assert_eq!(wide(1 << 64, false), "((unsigned __int128)0x1ULL << 64 | 0x0ULL)");
+        let halves = "((unsigned __int128)0x1ULL << 64 | 0x0ULL)";
+        assert_eq!(wide(1 << 64, 1 << 64, false, Exactness::Argument), halves);
+        assert_eq!(wide(-6, -6i128 as u128, true, Exactness::Argument), "(__int128)-6");
     }
 }

@@ -22,6 +22,7 @@
 /* A test may well do what a compiler advises against: pass NULL, drop a result, call what is deprecated. */
 #pragma GCC diagnostic ignored "-Wnonnull"
 #pragma GCC diagnostic ignored "-Wunused-result"
+#pragma GCC diagnostic ignored "-Wunused-value"
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
 @CHECKS@

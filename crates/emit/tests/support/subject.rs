@@ -3,7 +3,7 @@
 use super::support::Build;
 use model::{FloatKind, TypeId};
 use target::Outcome::{Aborted, Exited, Returned};
-use target::Seen::{self, Bits, Element, Elsewhere, Null, Unstable};
+use target::Seen::{Bits, Element, Elsewhere, Null, Unstable};
 
 fn int(value: i32) -> u128 {
     u128::from(value as u32)
@@ -323,10 +323,8 @@ fn ends(b: &mut Build, i: TypeId) {
 }
 
 /// One more test of `triangle` that expects the wrong result.
+#[allow(dead_code)]
 pub(crate) fn add_wrong_expectation(b: &mut Build) {
     let f = model::FunctionId(0);
-    b.test(f, "wrong", Returned, vec![Seen::Bits(2)], |_| {});
-    let tests = &mut b.results[0].tests;
-    let last = tests.last_mut().expect("just added");
-    last.observation.result = vec![Seen::Bits(1)];
+    b.test(f, "wrong", Returned, vec![Bits(1)], |_| {});
 }
