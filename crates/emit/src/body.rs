@@ -19,7 +19,7 @@ pub(crate) fn test_function(
     test: &TestCase,
     name: &str,
 ) -> String {
-    let mut scene = Scene::new(stage, space, &test.input);
+    let mut scene = Scene::new(stage, function, space, &test.input);
     let mut paragraphs = setup(&scene);
     paragraphs.insert(0, style.prologue().map(str::to_owned).into_iter().collect());
     if test.outcome == Outcome::Returned {

@@ -84,8 +84,9 @@ pub(crate) fn change_checks(
 ) -> Vec<Check> {
     let mut checks = Vec::new();
     for (object, cells) in observation.objects.iter().enumerate().take(input.objects.len()) {
-        // A parameter is a copy: nobody sees what the function does with it.
-        if is_param(space, object) {
+        // A parameter is a copy: nobody sees what the function does with it. What it may have freed must not be
+        // looked at.
+        if is_param(space, object) || scene.is_allocated(object as u32) {
             continue;
         }
         for (cell, seen) in cells.iter().enumerate().take(input.objects[object].cells.len()) {

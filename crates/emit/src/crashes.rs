@@ -43,7 +43,7 @@ fn reproducer<'a>(
     let space = result.space.as_ref()?;
     let function = job.program.function(result.function);
     let stage = stage(job, unit);
-    let scene = Scene::new(&stage, space, &finding.input);
+    let scene = Scene::new(&stage, function, space, &finding.input);
     // The program's main is renamed here: this file needs the name.
     let callee = if function.name == "main" { "branchwise_program_main" } else { &function.name };
     let mut paragraphs = setup(&scene);

@@ -14,12 +14,7 @@ pub fn declare(types: &Types, ty: TypeId, name: &str, like: &str) -> String {
 /// Builds the declarator from the name outwards.
 pub(crate) fn spell(types: &Types, ty: TypeId, name: &str) -> Option<String> {
     match &types.get(ty).kind {
-        TypeKind::Pointer { to } => {
-            let binds_later =
-                matches!(types.get(*to).kind, TypeKind::Array { .. } | TypeKind::Function { .. });
-            let inner = if binds_later { format!("(*{name})") } else { format!("*{name}") };
-            spell(types, *to, &inner)
-        }
+        TypeKind::Pointer { to } => spell_pointer(types, *to, name),
         TypeKind::Array { of, len } => {
             let len = len.map_or(String::new(), |n| n.to_string());
             spell(types, *of, &format!("{name}[{len}]"))
@@ -35,6 +30,16 @@ pub(crate) fn spell(types: &Types, ty: TypeId, name: &str) -> Option<String> {
         TypeKind::Qualified { keyword, to } => qualify(types, keyword, *to, name),
         _ => Some(base(&base_name(types, ty)?, name)),
     }
+}
+
+fn spell_pointer(types: &Types, to: TypeId, name: &str) -> Option<String> {
+    let binds_later = matches!(types.get(to).kind, TypeKind::Array { .. } | TypeKind::Function { .. });
+    spell(types, to, &if binds_later { format!("(*{name})") } else { format!("*{name}") })
+}
+
+/// Like [`declare`], for a pointer to `to`.
+pub(crate) fn declare_pointer(types: &Types, to: TypeId, name: &str, like: &str) -> String {
+    spell_pointer(types, to, name).unwrap_or_else(|| format!("__typeof__({like}) *{name}"))
 }
 
 /// A qualifier stands right of the `*` of a pointer and left of everything else.

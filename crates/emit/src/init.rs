@@ -21,6 +21,21 @@ pub(crate) enum Init {
 }
 
 impl Init {
+    /// An array; characters among bytes that are none become numbers like their neighbours.
+    pub(crate) fn array(mut elements: Vec<Init>) -> Init {
+        let is_number = |e: &Init| matches!(e, Init::Scalar { text, .. } if !text.starts_with('\''));
+        if elements.iter().any(is_number) {
+            for element in &mut elements {
+                if let Init::Scalar { text, .. } = element
+                    && let Some(number) = character_code(text)
+                {
+                    *text = number.to_string();
+                }
+            }
+        }
+        Init::Array(elements)
+    }
+
     pub(crate) fn is_zero(&self) -> bool {
         match self {
             Init::Scalar { zero, .. } => *zero,
@@ -112,6 +127,11 @@ fn trimmed(elements: &[Init]) -> &[Init] {
     &elements[..len]
 }
 
+/// The code of a character as [`escape`] writes it.
+fn character_code(quoted: &str) -> Option<u8> {
+    (0..=127).find(|&code| escape(code, '\'').is_some_and(|inner| quoted == format!("'{inner}'")))
+}
+
 /// Characters that end in at least one zero read best as a string.
 fn string_literal(elements: &[Init]) -> Option<String> {
     let shown = trimmed(elements);
@@ -160,7 +180,7 @@ impl Reader<'_> {
                 if (elements.len() as u64) < len {
                     elements.push(Init::Nothing);
                 }
-                Init::Array(elements)
+                Init::array(elements)
             }
             TypeKind::Struct { fields: Some(fields) } => {
                 let mut members = Vec::new();
@@ -254,7 +274,14 @@ mod tests {
         assert_eq!(chars("a\"'\n??\0").flat(), r#""a\"'\n?\?""#);
         assert_eq!(chars("ab").flat(), "{'a', 'b'}");
         // In "\01" the zero would swallow the digit behind it.
-        assert_eq!(chars("a\01\0").flat(), r"{'a', '\0', '1'}");
+        assert_eq!(chars("a\x001\0").flat(), r"{'a', '\0', '1'}");
+    }
+
+    #[test]
+    fn bytes_are_all_characters_or_all_numbers() {
+        let Init::Array(mut bytes) = chars("a'\0\n") else { unreachable!() };
+        bytes.push(number(200));
+        assert_eq!(Init::array(bytes).flat(), "{97, 39, 0, 10, 200}");
     }
 
     #[test]

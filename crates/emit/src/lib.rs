@@ -24,6 +24,7 @@ mod cmocka;
 mod comment;
 mod crashes;
 mod ctype;
+mod flags;
 mod init;
 mod literal;
 mod makefile;

@@ -181,7 +181,13 @@ fn long_double(cell: u128) -> String {
     // The significand has 64 bits, the first of them before the point. Denormals have the exponent of the
     // smallest normal number.
     let power = exponent.max(1) - 16383 - 63;
-    format!("{sign}{significand:#x}p{power}L")
+    format!("{sign}{significand:#x}p{power}L{}", rough_value(sign, significand, power))
+}
+
+/// For the reader, who does not think in hexadecimal; nothing where a double cannot say it.
+fn rough_value(sign: &str, significand: u64, power: i32) -> String {
+    let value = significand as f64 * 2f64.powi(power);
+    if value.is_normal() { format!(" /* {sign}{value:?} */") } else { String::new() }
 }
 
 /// The value as a double, if it is one and its shortest decimal form is exact: a long double with the same
@@ -229,7 +235,7 @@ mod tests {
         assert_eq!(long_double(f80(16383, 3 << 62)), "1.5L");
         assert_eq!(long_double(f80(16383 + 15, 36000 << 48)), "36000.0L");
         // 0.1L is 0xc.ccccccccccccccdp-7: no double.
-        assert_eq!(long_double(f80(16379, 0xcccc_cccc_cccc_cccd)), "0xcccccccccccccccdp-67L");
+        assert_eq!(long_double(f80(16379, 0xcccc_cccc_cccc_cccd)), "0xcccccccccccccccdp-67L /* 0.1 */");
         assert_eq!(long_double(f80(0x7fff, 1 << 63) | 1 << 79), "-INFINITY");
     }
 

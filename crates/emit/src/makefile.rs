@@ -5,8 +5,9 @@
 //! time: what it depends on has names make could not be told, and flags may differ from the last time.
 
 use crate::crashes::Reproducer;
-use crate::{EmitJob, EmittedFile, Unit};
+use crate::{EmitJob, EmittedFile, Unit, flags};
 use model::Program;
+use std::collections::HashSet;
 
 const RUN: &str = r#"run: $(TESTS)
 	@for test in $(TESTS); do \
@@ -27,9 +28,8 @@ pub(crate) fn makefile(job: &EmitJob, crashes: &[Reproducer], libraries: &str) -
          \n.PHONY: run clean FORCE\n\n{RUN}",
         tests.join(" ")
     );
-    let libraries = format!("{libraries}$(LDLIBS)");
     for unit in job.tested_units() {
-        text += &test_rule(job, unit, &libraries);
+        text += &test_rule(job, unit, libraries);
     }
     text += &runner_rules(job);
     if job.units.len() > 1 {
@@ -44,11 +44,8 @@ fn test_rule(job: &EmitJob, unit: &Unit, libraries: &str) -> String {
     let stem = &unit.stem;
     let others = others(job, unit);
     let compile = compile(unit, "$(CFLAGS)", &format!("\"$$here/test_{stem}.c\""), &format!("test_{stem}.o"));
-    let link = format!("$(CC) {}$(CFLAGS) $(LDFLAGS)", link_flags(unit));
-    format!(
-        "\ntest_{stem}: FORCE branchwise.o{others}\n\t{compile}\n\
-         \t{link} test_{stem}.o branchwise.o{others} -o $@ {libraries}\n"
-    )
+    let link = link(job, "$(CFLAGS)", &format!("test_{stem}.o branchwise.o{others}"), "$@", libraries);
+    format!("\ntest_{stem}: FORCE branchwise.o{others}\n\t{compile}\n\t{link}\n")
 }
 
 fn runner_rules(job: &EmitJob) -> String {
@@ -57,10 +54,11 @@ fn runner_rules(job: &EmitJob) -> String {
     format!("{}{missing}", rule("branchwise"))
 }
 
-/// A unit as part of the tests of another one; two `main`s in one binary would be one too many.
+/// A unit as part of the tests of another one; two `main`s in one binary would be one too many, and its
+/// warnings are the user's business.
 fn object_rule(unit: &Unit) -> String {
     let stem = &unit.stem;
-    let flags = format!("$(CFLAGS) -Dmain=branchwise_unused_main_{stem}");
+    let flags = format!("$(CFLAGS) -w -Dmain=branchwise_unused_main_{stem}");
     let compile = compile(unit, &flags, &shell_quoted(&unit.path), &format!("unit_{stem}.o"));
     format!("\nunit_{stem}.o: FORCE\n\t{compile}\n")
 }
@@ -71,12 +69,11 @@ fn crash_rule(job: &EmitJob, crash: &Reproducer) -> String {
     let source = format!("\"$$here\"/{}", shell_quoted(&file.path));
     let binary = format!("crashes/crash-{number}");
     let compile = compile(unit, "-g $(SANITIZE) $(CFLAGS)", &source, &format!("{binary}.o"));
+    let link = link(job, "-g $(SANITIZE) $(CFLAGS)", &format!("{binary}.o{others}"), &binary, "");
     format!(
-        "\n# {}\ncrash-{number}: FORCE{others}\n\t{compile}\n\
-         \t$(CC) {}-g $(SANITIZE) $(CFLAGS) $(LDFLAGS) {binary}.o{others} -o {binary} $(LDLIBS)\n\
+        "\n# {}\ncrash-{number}: FORCE{others}\n\t{compile}\n\t{link}\n\
          \t@echo \"built {binary}: run it to see the fault\"\n",
         file.path.replace('\\', "/"),
-        link_flags(unit),
     )
 }
 
@@ -92,7 +89,7 @@ fn others(job: &EmitJob, unit: &Unit) -> String {
 
 /// A compile command in the folder where the unit's flags hold.
 fn compile(unit: &Unit, more_flags: &str, source: &str, object: &str) -> String {
-    let flags: String = kept_flags(&unit.flags).map(|flag| format!("{} ", shell_quoted(flag))).collect();
+    let flags = quoted_words(flags::compile_flags(unit));
     let directory = match unit.directory.as_str() {
         "" => String::new(),
         directory => format!("cd {} && ", shell_quoted(directory)),
@@ -100,26 +97,20 @@ fn compile(unit: &Unit, more_flags: &str, source: &str, object: &str) -> String 
     format!("here=$$(pwd) && {directory}$(CC) {flags}{more_flags} -c {source} -o \"$$here/{object}\"")
 }
 
-/// Flags without those that ask for warnings (the tests are not the user's code) or write dependency files.
-fn kept_flags(flags: &[String]) -> impl Iterator<Item = &str> {
-    let mut skip = false;
-    flags.iter().map(String::as_str).filter(move |flag| {
-        let follows = std::mem::replace(&mut skip, matches!(*flag, "-MF" | "-MT" | "-MQ"));
-        !follows && !skip && !is_warning(flag) && !["-MD", "-MMD", "-MP", "-MG"].contains(flag)
-    })
+/// Words for the shell, each followed by a space.
+fn quoted_words(words: impl Iterator<Item = String>) -> String {
+    words.map(|word| format!("{} ", shell_quoted(&word))).collect()
 }
 
-fn is_warning(flag: &str) -> bool {
-    let passed_on = ["-Wl,", "-Wa,", "-Wp,"].iter().any(|prefix| flag.starts_with(prefix));
-    (flag.starts_with("-W") && !passed_on) || flag.starts_with("-pedantic")
-}
-
-/// Compile flags that the linker must see as well.
-fn link_flags(unit: &Unit) -> String {
-    let wanted = |flag: &&String| {
-        ["-pthread", "-fopenmp", "-fsanitize", "-m32", "-mx32"].iter().any(|prefix| flag.starts_with(prefix))
+/// A link command. Since all units go into one program, so do the flags and libraries of all.
+fn link(job: &EmitJob, flags: &str, objects: &str, binary: &str, libraries: &str) -> String {
+    let collect = |words: Vec<String>| {
+        let mut seen = HashSet::new();
+        quoted_words(words.into_iter().filter(|word| seen.insert(word.clone())))
     };
-    unit.flags.iter().filter(wanted).map(|flag| format!("{} ", shell_quoted(flag))).collect()
+    let link_flags = collect(job.units.iter().flat_map(flags::link_flags).collect());
+    let given = collect(job.units.iter().flat_map(flags::libraries).collect());
+    format!("$(CC) {link_flags}{flags} $(LDFLAGS) {objects} -o {binary} {given}{libraries}$(LDLIBS)")
 }
 
 /// A word for the shell inside a recipe: `$` doubled for make, the rest in single quotes where needed.
@@ -167,12 +158,5 @@ mod tests {
         assert_eq!(shell_quoted("it's $5"), r"'it'\''s $$5'");
         assert_eq!(shell_quoted(""), "''");
         assert_eq!(shell_quoted("naïve"), "'naïve'");
-    }
-
-    #[test]
-    fn flags_for_warnings_and_dependencies_are_dropped() {
-        let flags = ["-Wall", "-I.", "-MF", "x.d", "-MD", "-Werror=foo", "-Wp,-DX", "-pedantic", "-DY"];
-        let flags = flags.map(str::to_owned);
-        assert_eq!(kept_flags(&flags).collect::<Vec<_>>(), ["-I.", "-Wp,-DX", "-DY"]);
     }
 }

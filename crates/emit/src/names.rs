@@ -8,7 +8,7 @@ use std::collections::HashSet;
 const RESERVED: &str = "alignas alignof asm auto bool break case char const constexpr continue default do double \
     else enum extern false float for goto if inline int long nullptr register restrict return short signed sizeof \
     static static_assert struct switch thread_local true typedef typeof typeof_unqual union unsigned void volatile \
-    while linux unix i386 errno stdin stdout stderr assert signbit isnan complex I NULL NAN INFINITY main SET";
+    while linux unix i386 errno stdin stdout stderr assert signbit isnan complex I NULL NAN INFINITY main SET NEW";
 
 /// Names in use.
 #[derive(Clone, Debug)]

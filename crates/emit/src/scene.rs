@@ -1,12 +1,14 @@
 //! The scene of a test: what is declared and assigned before the call, and the arguments.
 
+mod assign;
+
 use crate::Unit;
-use crate::ctype::{declare, is_qualified, spell, without_const};
+use crate::ctype::{declare, declare_pointer, spell, without_const};
 use crate::init::{Init, Reader};
 use crate::literal::{Exactness, scalar};
 use crate::names::{Names, words};
 use input::{Input, Leaf, LeafKind, Place, Pointer, Space, Var};
-use model::{Global, Program, TypeId, TypeKind, Types};
+use model::{Function, Global, Program, TypeId, TypeKind, Types};
 
 /// What all tests of a unit have in common.
 pub(crate) struct Stage<'a> {
@@ -32,6 +34,8 @@ pub(crate) struct Scene<'a> {
     input: &'a Input,
     /// Names still free in the test's block.
     pub(crate) names: Names,
+    /// The function may free what it is given: pointees come from `malloc`.
+    allocates: bool,
     objects: Vec<Actor>,
     /// Declarations of local variables, each without indentation and semicolon included.
     pub(crate) declarations: Vec<String>,
@@ -53,12 +57,18 @@ struct Actor {
 }
 
 impl<'a> Scene<'a> {
-    pub(crate) fn new(stage: &'a Stage<'a>, space: &'a Space, input: &'a Input) -> Scene<'a> {
+    pub(crate) fn new(
+        stage: &'a Stage<'a>,
+        function: &Function,
+        space: &'a Space,
+        input: &'a Input,
+    ) -> Scene<'a> {
         let mut scene = Scene {
             stage,
             space,
             input,
             names: stage.names.clone(),
+            allocates: function.externals.iter().any(|name| name == "free" || name == "realloc"),
             objects: vec![Actor::default(); input.objects.len()],
             declarations: Vec::new(),
             assignments: Vec::new(),
@@ -183,12 +193,26 @@ impl<'a> Scene<'a> {
     fn declare_object(&mut self, object: u32, ty: TypeId, like: &str) {
         let Some(name) = self.objects[object as usize].name.clone() else { return };
         let len = self.input.objects[object as usize].len;
-        let declarator = if len == 1 { name } else { format!("{name}[{len}]") };
-        let head = declare(self.types(), ty, &declarator, like);
-        let init = self.init(object, ty).render(4, 4 + head.chars().count() + 4);
-        self.declarations.push(format!("{head} = {init};"));
+        let extent = if len == 1 { String::new() } else { format!("[{len}]") };
+        let init = self.init(object, ty);
+        let declaration = if self.is_allocated(object) {
+            let head = declare_pointer(self.types(), ty, &name, like);
+            let spelled = declare(self.types(), ty, &extent, like).replace(" [", "[");
+            let text = init.render(4, 4 + head.chars().count() + spelled.chars().count() + 11);
+            let text = if init.is_scalar() { format!("{{{text}}}") } else { text };
+            format!("{head} = NEW({spelled}, {text});")
+        } else {
+            let head = declare(self.types(), ty, &format!("{name}{extent}"), like);
+            format!("{head} = {};", init.render(4, 4 + head.chars().count() + 4))
+        };
+        self.declarations.push(declaration);
         self.objects[object as usize].exists = true;
         self.objects[object as usize].order = self.declarations.len();
+    }
+
+    /// Whether the variable of an object is a pointer to allocated memory.
+    pub(crate) fn is_allocated(&self, object: u32) -> bool {
+        self.allocates && object as usize >= self.space.roots.len()
     }
 
     /// The value of an object; pointers to what does not exist yet are null in it.
@@ -204,7 +228,7 @@ impl<'a> Scene<'a> {
         if object.len == 1 {
             element(0)
         } else {
-            Init::Array((0..object.len as usize).map(element).collect())
+            Init::array((0..object.len as usize).map(element).collect())
         }
     }
 
@@ -223,10 +247,11 @@ impl<'a> Scene<'a> {
     pub(crate) fn element_address(&self, object: u32, element: u32) -> Option<String> {
         let name = self.objects.get(object as usize)?.name.as_ref()?;
         let len = self.input.objects[object as usize].len;
-        Some(match (len, element) {
-            (1, 0) => format!("&{name}"),
-            (1, _) => format!("&{name} + {element}"),
-            (_, 0) => name.clone(),
+        let is_pointer = len > 1 || self.is_allocated(object);
+        Some(match element {
+            0 if is_pointer => name.clone(),
+            0 => format!("&{name}"),
+            _ if !is_pointer => format!("&{name} + {element}"),
             _ if element < len => format!("&{name}[{element}]"),
             _ => format!("{name} + {element}"),
         })
@@ -241,7 +266,12 @@ impl<'a> Scene<'a> {
         let table = self.space.table(object.table);
         let path = &self.input.leaf(self.space, var).path;
         Some(match object.len {
-            1 => format!("{name}{path}"),
+            1 if !self.is_allocated(var.object) => format!("{name}{path}"),
+            1 => match path.strip_prefix('.') {
+                Some(member) => format!("{name}->{member}"),
+                None if path.is_empty() => format!("*{name}"),
+                None => format!("(*{name}){path}"),
+            },
             _ => format!("{name}[{}]{path}", var.cell as usize / table.leaves.len()),
         })
     }
@@ -270,62 +300,5 @@ impl<'a> Scene<'a> {
 
     fn order(&self, object: u32) -> usize {
         self.objects.get(object as usize).map_or(0, |o| o.order)
-    }
-
-    fn assign_global(&mut self, object: u32) {
-        let Some(root) = self.space.roots.get(object as usize).filter(|r| !r.observed_only) else { return };
-        let Some(name) = self.objects[object as usize].name.clone() else { return };
-        if self.global(object).is_none() {
-            return;
-        }
-        let types = self.types();
-        let init = self.init(object, root.ty);
-        if init.is_scalar() {
-            self.assignments.push(format!("{name} = {};", init.render(4, 0)));
-        } else if is_qualified(types, root.ty, "volatile") || is_qualified(types, root.ty, "_Atomic") {
-            self.assign_cells(object);
-        } else {
-            self.assignments.push(self.assign_aggregate(&name, root.ty, &init));
-        }
-    }
-
-    fn assign_aggregate(&self, name: &str, ty: TypeId, init: &Init) -> String {
-        let types = self.types();
-        let is_array = matches!(types.resolved(ty).kind, TypeKind::Array { .. });
-        match spell(types, ty, "").filter(|_| !is_array && !has_const_member(types, ty)) {
-            Some(spelled) => {
-                let head = format!("{name} = ({spelled})");
-                format!("{head}{};", init.render(4, 4 + head.chars().count()))
-            }
-            None => format!("SET({name}, {});", init.render(4, 4 + name.chars().count() + 8)),
-        }
-    }
-
-    fn assign_cells(&mut self, object: u32) {
-        for cell in 0..self.input.objects[object as usize].cells.len() as u32 {
-            let var = Var { object, cell };
-            let leaf = self.input.leaf(self.space, var);
-            let value = match leaf.kind {
-                LeafKind::Selector { .. } => continue,
-                LeafKind::Pointer { .. } => {
-                    self.address(self.input.cell(var)).unwrap_or_else(|| "NULL".to_owned())
-                }
-                _ => scalar(self.types(), leaf, self.input.cell(var), Exactness::Converted),
-            };
-            if let Some(place) = self.lvalue(var).filter(|_| self.input.is_active(self.space, var)) {
-                self.assignments.push(format!("{place} = {value};"));
-            }
-        }
-    }
-}
-
-/// Whether assignment is forbidden because of a member.
-fn has_const_member(types: &Types, ty: TypeId) -> bool {
-    match &types.resolved(ty).kind {
-        TypeKind::Struct { fields: Some(fields) } | TypeKind::Union { fields: Some(fields) } => {
-            fields.iter().any(|f| types.is_const(f.ty) || has_const_member(types, f.ty))
-        }
-        TypeKind::Array { of, .. } => has_const_member(types, *of),
-        _ => false,
     }
 }

@@ -176,7 +176,7 @@ fn units_call_each_other() {
         (
             "b.c",
             "int shared; static int hidden;\n\
-                 int in_b(int x) { return x + shared++ + hidden; }\nint main(void) { return 2; }\n",
+                 int in_b(int x) { int unused; return x + shared++ + hidden; }\nint main(void) { return 2; }\n",
         ),
     ];
     let mut job = build.job(Path::new("unused"));

@@ -32,14 +32,20 @@
 #define SET(object, ...) \
     __builtin_memcpy((void *)&(object), &(__typeof__(object))__VA_ARGS__, sizeof(object))
 
+/* NEW(int[3], {1, 2, 3}): an object from malloc, for code that may free it. */
+#undef NEW
+#define NEW(type, ...) \
+    __builtin_memcpy(__builtin_malloc(sizeof(type)), &(type)__VA_ARGS__, sizeof(type))
+
 /* How a test ends: it returns, it aborts, or it exits with a status from 0 to 255. */
 #define BRANCHWISE_RETURNS (-1)
 #define BRANCHWISE_ABORTS (-2)
 
+/* Three words: the same layout whatever #pragma pack the code under test has left behind. */
 struct branchwise_test {
     const char *name;
     void (*run)(BRANCHWISE_PARAMETERS);
-    int ends;
+    long ends;
 };
 
 /* All tests of a file, and one without a name behind them. */

@@ -194,6 +194,18 @@ unsigned long long halve(unsigned long long x, long long y, unsigned z)
     return x / 2 + (unsigned long long)(y < 0) + (z == 4294967295u);
 }
 
+/* Takes its argument for good. */
+int consume(struct node *list, int *values, int (*row)[2])
+{
+    int sum = list->value + values[1] + (*row)[1];
+
+    free(list->next);
+    free(list);
+    free(values);
+    free(row);
+    return sum;
+}
+
 /* Names a test must not trip over. */
 int same_names(int result, int total, struct point *SCALENE_)
 {

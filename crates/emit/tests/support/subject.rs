@@ -289,6 +289,20 @@ fn nodes(b: &mut Build, i: TypeId) {
         d.set("steps", "", 3);
         d.changes(d.at(second, 0, ".value"), Bits(1));
     });
+    let ints = b.pointer(i);
+    let pair = b.array(i, 2);
+    let row = b.pointer(pair);
+    let f = b.function("consume", &[("list", next), ("values", ints), ("row", row)], i, &[], &[]);
+    b.program.functions[f.0 as usize].externals = vec!["free".into()];
+    b.test(f, "all", Returned, vec![Bits(1 + 30 + 500)], |d| {
+        let first = d.point(d.root("list", ""), 1);
+        d.point(d.at(first, 0, ".next"), 1);
+        *d.input.cell_mut(d.at(first, 0, ".value")) = 1;
+        let values = d.point(d.root("values", ""), 2);
+        d.fill(values, &[20, 30]);
+        let row = d.point(d.root("row", ""), 1);
+        d.fill(row, &[0, 500]);
+    });
     let f = b.function("detach", &[("list", next)], next, &[], &[]);
     b.test(f, "into_array", Returned, vec![Element { object: 2, element: 1 }], |d| {
         let first = d.point(d.root("list", ""), 1);
