@@ -1,0 +1,102 @@
+//! A program of its own for every fault, to be run under a debugger.
+
+use crate::body::{block, call, setup};
+use crate::comment::{goal_words, harmless};
+use crate::scene::Scene;
+use crate::test_file::{include_renamed, stage};
+use crate::{EmitJob, EmittedFile, Unit};
+use model::Function;
+use suite::{Finding, FunctionResult};
+use target::{CrashKind, Outcome};
+
+/// A reproducer and how the Makefile calls it.
+pub(crate) struct Reproducer<'a> {
+    /// `make crash-<number>` builds it.
+    pub(crate) number: usize,
+    /// The unit whose code it includes.
+    pub(crate) unit: &'a Unit,
+    /// Its text.
+    pub(crate) file: EmittedFile,
+}
+
+/// The reproducers of all findings, numbered from 1.
+pub(crate) fn reproducers<'a>(job: &'a EmitJob) -> Vec<Reproducer<'a>> {
+    let mut all = Vec::new();
+    for result in job.results {
+        let file = job.file_of(result.function);
+        let Some(unit) = job.units.iter().find(|u| u.file == file) else { continue };
+        for finding in &result.findings {
+            let number = all.len() + 1;
+            all.extend(reproducer(job, unit, result, finding, number));
+        }
+    }
+    all
+}
+
+fn reproducer<'a>(
+    job: &'a EmitJob,
+    unit: &'a Unit,
+    result: &FunctionResult,
+    finding: &Finding,
+    number: usize,
+) -> Option<Reproducer<'a>> {
+    let space = result.space.as_ref()?;
+    let function = job.program.function(result.function);
+    let stage = stage(job, unit);
+    let scene = Scene::new(&stage, function, space, &finding.input);
+    // The program's main is renamed here: this file needs the name.
+    let callee = if function.name == "main" { "branchwise_program_main" } else { &function.name };
+    let mut paragraphs = setup(&scene);
+    paragraphs.push(vec![format!("{};", call(callee, &scene, "")), "return 0;".to_owned()]);
+    let include = include_renamed(unit).replace("\"branchwise_quiet.h\"", "\"../branchwise_quiet.h\"");
+    let contents = format!(
+        "{}{include}\n#include \"../branchwise.h\"\n\nint main(void)\n{{\n{}}}\n",
+        head(job, function, finding, number),
+        block(&paragraphs)
+    );
+    let path = format!("crashes/{}_{}_{number}.c", function.name, slug(finding.outcome));
+    Some(Reproducer { number, unit, file: EmittedFile { path, contents } })
+}
+
+fn head(job: &EmitJob, function: &Function, finding: &Finding, number: usize) -> String {
+    let what = match finding.outcome {
+        Outcome::Crashed(crash) => match crash.kind {
+            CrashKind::Undefined(index) => {
+                let name = job.program.undefined.get(index as usize).map_or("?", String::as_str);
+                format!("call of {name}, which is defined nowhere")
+            }
+            kind => kind.to_string(),
+        },
+        outcome => outcome.to_string(),
+    };
+    let mut lines = vec![format!("{}: {what}", function.name)];
+    lines.extend(finding.place.iter().map(|place| format!("at {place}")));
+    lines.extend(finding.stack.iter().map(|frame| format!("    {frame}")));
+    if !finding.reaches.is_empty() {
+        let goals: Vec<String> =
+            finding.reaches.iter().map(|g| goal_words(job.program, function, *g)).collect();
+        lines.push(format!("Reached only this way: {}", goals.join(", ")));
+    }
+    lines.push(format!("Build with: make crash-{number}"));
+    let lines: String = lines.iter().map(|line| format!(" * {}\n", harmless(line))).collect();
+    format!("/*\n{lines} */\n")
+}
+
+/// A word for the file name.
+fn slug(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Crashed(crash) => match crash.kind {
+            CrashKind::Segmentation => "segfault".to_owned(),
+            CrashKind::Bus => "bus_error".to_owned(),
+            CrashKind::Arithmetic => "arithmetic".to_owned(),
+            CrashKind::Illegal => "illegal".to_owned(),
+            CrashKind::StackOverflow => "stack_overflow".to_owned(),
+            CrashKind::Undefined(_) => "undefined".to_owned(),
+            CrashKind::Signal(number) => format!("signal_{number}"),
+        },
+        Outcome::OutOfTicks => "endless".to_owned(),
+        Outcome::TimedOut => "timeout".to_owned(),
+        Outcome::WorkerDied => "died".to_owned(),
+        Outcome::Returned | Outcome::Exited(_) | Outcome::Aborted => "ended".to_owned(),
+    }
+}
