@@ -1,0 +1,217 @@
+//! Inputs and results as C-like text: `a = 3, p = {1, 2}, list = &{.value = 4, .next = NULL}`.
+//!
+//! A heap object is written where a pointer to it is met first; later pointers name that place. Long runs of
+//! one value are written once with their number.
+
+use input::{Input, Leaf, LeafKind, LeafTable, Object, Pointer, Space};
+use model::{FloatKind, Type, TypeId, TypeKind, Types};
+use std::collections::BTreeMap;
+use target::Seen;
+
+/// Equal neighbours from this number on are written once.
+const RUN: usize = 6;
+
+/// The roots the test sets, in order.
+pub(crate) fn input_text(types: &Types, space: &Space, input: &Input) -> String {
+    let names = space.roots.iter().enumerate().map(|(i, root)| (i as u32, format!("&{}", root.name)));
+    let mut writer = Writer { types, heap: Some((space, input)), places: names.collect() };
+    let mut parts = Vec::new();
+    for (root, object) in space.roots.iter().zip(&input.objects).filter(|(root, _)| !root.observed_only) {
+        let cells = seen(space.table(object.table), object);
+        let mut cursor = Cursor { leaves: &space.table(object.table).leaves, cells: &cells, next: 0 };
+        parts.push(format!("{} = {}", root.name, writer.value(root.ty, &mut cursor, &root.name)));
+    }
+    parts.join(", ")
+}
+
+/// An observed result; `None` for `void` and for what has no text of its own (unions, foreign pointers).
+pub(crate) fn result_text(types: &Types, ty: TypeId, cells: &[Seen]) -> Option<String> {
+    let table = Space::leaves_of(types, ty);
+    let plain = |cell: &Seen| matches!(cell, Seen::Bits(_) | Seen::Null);
+    let has_union = table.leaves.iter().any(|leaf| matches!(leaf.kind, LeafKind::Selector { .. }));
+    if cells.is_empty() || has_union || cells.len() != table.leaves.len() || !cells.iter().all(plain) {
+        return None;
+    }
+    let mut cursor = Cursor { leaves: &table.leaves, cells, next: 0 };
+    Some(Writer { types, heap: None, places: BTreeMap::new() }.value(ty, &mut cursor, ""))
+}
+
+fn seen(table: &LeafTable, object: &Object) -> Vec<Seen> {
+    let pointer = |cell| match Pointer::decode(cell) {
+        Pointer::Null => Seen::Null,
+        Pointer::Element { object, element } => Seen::Element { object, element },
+    };
+    let read = |(i, &cell): (usize, &u128)| match table.leaves[i % table.leaves.len()].kind {
+        LeafKind::Pointer { .. } => pointer(cell),
+        _ => Seen::Bits(cell),
+    };
+    object.cells.iter().enumerate().map(read).collect()
+}
+
+/// The cells still to be written.
+struct Cursor<'a> {
+    leaves: &'a [Leaf],
+    cells: &'a [Seen],
+    next: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// `None` behind the last cell: what the limits cut off.
+    fn take(&mut self) -> Option<(&'a Leaf, Seen)> {
+        let cell = *self.cells.get(self.next)?;
+        let leaf = &self.leaves[self.next % self.leaves.len()];
+        self.next += 1;
+        Some((leaf, cell))
+    }
+}
+
+struct Writer<'a> {
+    types: &'a Types,
+    heap: Option<(&'a Space, &'a Input)>,
+    /// How to name an object that was already written.
+    places: BTreeMap<u32, String>,
+}
+
+impl Writer<'_> {
+    fn value(&mut self, ty: TypeId, cursor: &mut Cursor, path: &str) -> String {
+        let resolved = self.types.resolved(ty);
+        match &resolved.kind {
+            TypeKind::Struct { fields: Some(fields) } => {
+                let parts: Vec<String> = fields
+                    .iter()
+                    .map(|field| self.member(field.name.as_deref(), field.ty, cursor, path))
+                    .collect();
+                format!("{{{}}}", parts.join(", "))
+            }
+            TypeKind::Union { fields: Some(fields) } => {
+                let Some((_, Seen::Bits(chosen))) = cursor.take() else { return "…".to_owned() };
+                let mut text = String::new();
+                for (i, field) in fields.iter().enumerate() {
+                    let places = self.places.clone();
+                    let member = self.member(field.name.as_deref(), field.ty, cursor, path);
+                    if i as u128 == chosen {
+                        text = member;
+                    } else {
+                        self.places = places;
+                    }
+                }
+                format!("{{{text}}}")
+            }
+            TypeKind::Array { of, len } => self.array(*of, len.unwrap_or(0), cursor, path),
+            _ => match cursor.take() {
+                Some((leaf, cell)) => self.scalar(resolved, leaf, cell, path),
+                None => "…".to_owned(),
+            },
+        }
+    }
+
+    fn member(&mut self, name: Option<&str>, ty: TypeId, cursor: &mut Cursor, path: &str) -> String {
+        match name {
+            Some(name) => format!(".{name} = {}", self.value(ty, cursor, &format!("{path}.{name}"))),
+            None => self.value(ty, cursor, path),
+        }
+    }
+
+    fn array(&mut self, of: TypeId, len: u64, cursor: &mut Cursor, path: &str) -> String {
+        let left = &cursor.cells[cursor.next.min(cursor.cells.len())..];
+        if let Some(text) = self.string(of, left.get(..len as usize).unwrap_or(left)) {
+            cursor.next += (len as usize).min(left.len());
+            return text;
+        }
+        let mut parts = Vec::new();
+        for i in 0..len {
+            if cursor.next >= cursor.cells.len() {
+                parts.push("…".to_owned());
+                break;
+            }
+            parts.push(self.value(of, cursor, &format!("{path}[{i}]")));
+        }
+        braced(&parts)
+    }
+
+    /// Characters that end in a zero, as a string.
+    fn string(&self, of: TypeId, cells: &[Seen]) -> Option<String> {
+        let TypeKind::Int { bits: 8, character: true, .. } = self.types.resolved(of).kind else {
+            return None;
+        };
+        let bytes: Option<Vec<u8>> =
+            cells.iter().map(|cell| if let Seen::Bits(b) = cell { Some(*b as u8) } else { None }).collect();
+        let bytes = bytes?;
+        let end = bytes.iter().position(|&b| b == 0)?;
+        let rest_is_zero = bytes[end..].iter().all(|&b| b == 0);
+        rest_is_zero.then(|| format!("\"{}\"", bytes[..end].escape_ascii()))
+    }
+
+    fn scalar(&mut self, ty: &Type, leaf: &Leaf, cell: Seen, path: &str) -> String {
+        match (cell, &ty.kind) {
+            (Seen::Null, _) => "NULL".to_owned(),
+            (Seen::Elsewhere, _) => "(a pointer)".to_owned(),
+            (Seen::Unstable, _) => "(varies)".to_owned(),
+            (Seen::Element { object, element }, TypeKind::Pointer { to }) => {
+                self.pointer(*to, object, element, path)
+            }
+            (Seen::Element { object, element }, _) => format!("object {object} + {element}"),
+            (Seen::Bits(bits), kind) => number(kind, leaf, bits),
+        }
+    }
+
+    fn pointer(&mut self, to: TypeId, object: u32, element: u32, path: &str) -> String {
+        let offset = if element == 0 { String::new() } else { format!(" + {element}") };
+        if let Some(place) = self.places.get(&object) {
+            return format!("{place}{offset}");
+        }
+        let Some((space, input)) = self.heap else { return "(a pointer)".to_owned() };
+        let Some(target) = input.objects.get(object as usize) else { return "(a pointer)".to_owned() };
+        self.places.insert(object, path.to_owned());
+        let table = space.table(target.table);
+        let cells = seen(table, target);
+        let mut cursor = Cursor { leaves: &table.leaves, cells: &cells, next: 0 };
+        let aggregate =
+            matches!(self.types.resolved(to).kind, TypeKind::Struct { .. } | TypeKind::Union { .. });
+        if target.len == 1 && aggregate {
+            return format!("&{}{offset}", self.value(to, &mut cursor, &format!("(*{path})")));
+        }
+        format!("{}{offset}", self.array(to, u64::from(target.len), &mut cursor, path))
+    }
+}
+
+fn braced(parts: &[String]) -> String {
+    let runs: Vec<String> = parts
+        .chunk_by(|a, b| a == b)
+        .flat_map(|run| match run.len() {
+            n if n >= RUN => vec![format!("{} (×{n})", run[0])],
+            _ => run.to_vec(),
+        })
+        .collect();
+    format!("{{{}}}", runs.join(", "))
+}
+
+fn number(kind: &TypeKind, leaf: &Leaf, bits: u128) -> String {
+    match kind {
+        TypeKind::Bool => (bits != 0).to_string(),
+        TypeKind::Float(float) => float_text(*float, leaf.float_value(*float, bits)),
+        TypeKind::Enum { values, .. } => {
+            let value = leaf.int_value(bits);
+            values.iter().find(|v| v.value == value).map_or_else(|| value.to_string(), |v| v.name.clone())
+        }
+        TypeKind::Int { character: true, .. } if (0x20..0x7f).contains(&bits) => {
+            format!("'{}'", (bits as u8).escape_ascii())
+        }
+        TypeKind::Int { signed: false, .. } => bits.to_string(),
+        _ => leaf.int_value(bits).to_string(),
+    }
+}
+
+fn float_text(kind: FloatKind, value: f64) -> String {
+    if value.is_nan() {
+        return "NAN".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "INFINITY" } else { "-INFINITY" }.to_owned();
+    }
+    match kind {
+        FloatKind::F32 => format!("{:?}f", value as f32),
+        FloatKind::F64 => format!("{value:?}"),
+        FloatKind::F80 => format!("{value:?}L"),
+    }
+}
