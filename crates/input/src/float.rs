@@ -108,8 +108,7 @@ mod tests {
 
     #[test]
     fn order_is_that_of_the_numbers() {
-        let line =
-            [f64::NEG_INFINITY, -1.5, -f64::MIN_POSITIVE, -5e-324, -0.0, 0.0, 5e-324, 1.0, f64::INFINITY];
+        let line = [f64::NEG_INFINITY, -1.5, -f64::MIN_POSITIVE, -5e-324, -0.0, 0.0, 5e-324, 1.0, f64::INFINITY];
         let places = line.map(|v| ordered_from_bits(FloatKind::F64, u128::from(v.to_bits())));
         assert!(places.is_sorted_by(|a, b| a < b), "{places:?}");
         for (value, place) in line.iter().zip(places) {

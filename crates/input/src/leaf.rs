@@ -215,12 +215,8 @@ impl Space {
     /// The leaves of a type by its resolved id, for values that are no inputs, such as results.
     #[must_use]
     pub fn leaves_of(types: &Types, ty: TypeId) -> LeafTable {
-        let mut space = Space {
-            roots: Vec::new(),
-            limits: SpaceLimits::default(),
-            tables: Vec::new(),
-            by_type: BTreeMap::new(),
-        };
+        let mut space =
+            Space { roots: Vec::new(), limits: SpaceLimits::default(), tables: Vec::new(), by_type: BTreeMap::new() };
         let id = space.add_table(types, ty);
         space.tables.swap_remove(id.0 as usize)
     }
@@ -260,8 +256,7 @@ impl Space {
 
     fn apply_rules(&mut self, rules: &[RangeRule]) {
         for rule in rules {
-            let (name, path) =
-                rule.target.split_at(rule.target.find(['.', '[']).unwrap_or(rule.target.len()));
+            let (name, path) = rule.target.split_at(rule.target.find(['.', '[']).unwrap_or(rule.target.len()));
             for root in self.roots.iter_mut().filter(|r| r.name == name) {
                 // A table of its own: the rule concerns this root, not everything of the same type.
                 let mut table = self.tables[root.table.0 as usize].clone();
@@ -326,9 +321,7 @@ impl<'a> TableBuilder<'a> {
         let ty = self.types.resolved(declared);
         match &ty.kind {
             TypeKind::Bool => self.leaf(declared, LeafKind::Bool, 8, at),
-            TypeKind::Int { bits, signed, .. } => {
-                self.leaf(declared, LeafKind::Int { signed: *signed }, *bits, at)
-            }
+            TypeKind::Int { bits, signed, .. } => self.leaf(declared, LeafKind::Int { signed: *signed }, *bits, at),
             TypeKind::Float(kind) => {
                 let width = match kind {
                     FloatKind::F32 => 32,

@@ -14,7 +14,5 @@ mod value;
 
 pub use fastrand::Rng;
 pub use float::{ordered_from_bits, ordered_to_bits};
-pub use leaf::{
-    Guard, Leaf, LeafKind, LeafTable, Place, Range, RangeRule, Root, Space, SpaceError, SpaceLimits, TableId,
-};
+pub use leaf::{Guard, Leaf, LeafKind, LeafTable, Place, Range, RangeRule, Root, Space, SpaceError, SpaceLimits, TableId};
 pub use value::{Input, Object, Pointer, Var};

@@ -329,9 +329,7 @@ impl Leaf {
             LeafKind::Int { .. } | LeafKind::Enum { .. } => {
                 let (least, greatest) = self.int_bounds();
                 match rng.u8(..) {
-                    0..128 => {
-                        self.clamp(rng.i128(-16.max(least).min(greatest)..=greatest.min(128).max(least)))
-                    }
+                    0..128 => self.clamp(rng.i128(-16.max(least).min(greatest)..=greatest.min(128).max(least))),
                     128..144 if self.width == 128 && !self.is_signed() => rng.u128(..),
                     _ => self.clamp(rng.i128(least..=greatest)),
                 }
@@ -341,10 +339,9 @@ impl Leaf {
     }
 
     fn random_float(&self, kind: FloatKind, rng: &mut Rng) -> u128 {
-        let bounds = self
-            .range
-            .bounds
-            .map(|(min, max)| (min.map_or(f64::MIN, |m| m as f64), max.map_or(f64::MAX, |m| m as f64)));
+        let bounds = self.range.bounds.map(|(min, max)| {
+            (min.map_or(f64::MIN, |m| m as f64), max.map_or(f64::MAX, |m| m as f64))
+        });
         let value = match rng.u8(..) {
             0..96 => f64::from(rng.i32(-128..=128)),
             96..160 => (rng.f64() - 0.5) * 2000.0,
