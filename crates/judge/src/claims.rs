@@ -1,6 +1,6 @@
 //! What a summary claims, made ready for comparison.
 
-use report::{FunctionSummary, GoalSummary, State, Summary};
+use report::{GoalSummary, State, Summary};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
@@ -34,12 +34,6 @@ impl<'a> Claims<'a> {
     /// Tests named by a goal that the summary does not list.
     pub(crate) fn unlisted<'g>(&self, goal: &'g GoalSummary) -> Option<&'g str> {
         goal.tests.iter().map(String::as_str).find(|name| !self.returns.contains_key(name))
-    }
-
-    /// Binaries that may hold the function: its own unit's if it stands in one, else all (a header).
-    pub(crate) fn may_be_in(&self, function: &FunctionSummary, stem: &str) -> bool {
-        let mut own = self.summary.units.iter().filter(|u| u.path == function.file).peekable();
-        own.peek().is_none() || own.any(|u| u.stem == stem)
     }
 
     /// Whether a claimed and a measured path are the same file.

@@ -27,8 +27,8 @@ pub(crate) struct Measurement {
     pub(crate) passed: usize,
     /// What the binaries with failures printed, by binary.
     pub(crate) failures: Vec<(String, String)>,
-    /// Functions by binary.
-    pub(crate) functions: Vec<(String, Vec<Measured>)>,
+    /// Functions of each binary.
+    pub(crate) functions: Vec<Vec<Measured>>,
 }
 
 impl<'a> Replay<'a> {
@@ -94,7 +94,7 @@ impl<'a> Replay<'a> {
             if !status.success() {
                 result.failures.push((format!("test_{stem}"), tail(&printed)));
             }
-            result.functions.push((stem.clone(), self.read(stem, profiles.path())?));
+            result.functions.push(self.read(stem, profiles.path())?);
         }
         Ok(result)
     }

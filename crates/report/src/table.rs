@@ -14,6 +14,9 @@ const COLUMNS: usize = 80;
 const NAME: usize = 20;
 /// Goals and findings listed by name; the rest is in the other reports.
 const LISTED: usize = 20;
+/// Lines for each of them.
+const LINES: usize = 3;
+const INDENT: &str = "     ";
 
 /// The table, the unknown goals and the findings.
 #[must_use]
@@ -70,7 +73,9 @@ fn section(title: &str, lines: Vec<String>) -> String {
     }
     let mut text = format!("\n{title}:\n");
     for line in lines.iter().take(LISTED) {
-        let _ = writeln!(text, "  {}", fitted(line, COLUMNS - 2));
+        for part in wrapped(line) {
+            let _ = writeln!(text, "{part}");
+        }
     }
     if lines.len() > LISTED {
         let _ = writeln!(text, "  … and {} more, see report.html", lines.len() - LISTED);
@@ -106,6 +111,21 @@ fn function_findings(function: &FunctionSummary) -> impl Iterator<Item = String>
 /// Folders would eat the 80 columns; the other reports have the whole path.
 fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Breaks a line at blanks, the rest of it indented; at most [`LINES`] of them.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::from(" ");
+    for word in text.split_whitespace() {
+        let full = line.width() + 1 + word.width() > COLUMNS;
+        if full && lines.len() + 1 < LINES && !line.trim().is_empty() {
+            lines.push(std::mem::replace(&mut line, INDENT.to_owned()));
+        }
+        line += &format!(" {word}");
+    }
+    lines.push(line);
+    lines.iter().map(|line| fitted(line, COLUMNS)).collect()
 }
 
 /// The text if it fits, else its beginning and an ellipsis. Control characters would break the layout.
@@ -152,6 +172,18 @@ mod tests {
         assert_eq!(short(99_999_999, 10), "99,999,999");
         assert_eq!(short(u64::MAX, 5), "18E");
         assert_eq!(short(1_000, 4), "1k");
+    }
+
+    #[test]
+    fn long_lines_break_at_blanks() {
+        assert_eq!(wrapped("a b"), ["  a b"]);
+        let lines = wrapped(&"word ".repeat(100));
+        assert_eq!(lines.len(), LINES);
+        assert!(
+            lines[0].starts_with("  word") && lines[1].starts_with("      word") && lines[2].ends_with('…')
+        );
+        assert!(lines.iter().all(|l| l.width() <= COLUMNS));
+        assert_eq!(wrapped(&"x".repeat(200))[0].width(), COLUMNS);
     }
 
     #[test]
