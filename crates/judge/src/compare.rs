@@ -3,108 +3,13 @@
 use crate::claims::Claims;
 use crate::coverage::{Measured, Region};
 use crate::replay::Measurement;
+use crate::verdict::{Difference, Kind, Verdict};
 use report::{FunctionSummary, GoalSummary, State};
-use std::fmt;
-
-/// What the judge found.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Verdict {
-    /// Functions compared.
-    pub functions: usize,
-    /// Goals compared.
-    pub goals: usize,
-    /// Tests that passed.
-    pub passed: usize,
-    /// Everything in which claims and measurement differ.
-    pub differences: Vec<Difference>,
-    /// What is worth knowing but no difference.
-    pub notes: Vec<Note>,
-}
-
-impl Verdict {
-    /// Whether the claims hold.
-    #[must_use]
-    pub fn agrees(&self) -> bool {
-        self.differences.is_empty()
-    }
-}
-
-/// A place and what is to be said about it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Difference {
-    /// Function; empty for a failing binary.
-    pub function: String,
-    /// File of the function or condition.
-    pub file: String,
-    /// Line of the function or condition.
-    pub line: u32,
-    /// Column of the condition; 0 if the whole function is meant.
-    pub column: u32,
-    /// The outcome concerned.
-    pub outcome: Option<bool>,
-    /// What differs.
-    pub kind: Kind,
-}
-
-/// A remark that is no difference.
-pub type Note = Difference;
-
-/// In what claim and measurement differ.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// Claimed covered, but llvm-cov counts nothing.
-    Overclaimed {
-        /// The tests that are said to reach it.
-        by: Vec<String>,
-    },
-    /// llvm-cov counts it, but it is not claimed.
-    Underclaimed {
-        /// What the summary says of the goal.
-        state: String,
-        /// llvm-cov's count.
-        count: u64,
-    },
-    /// The numbers of branch outcomes differ.
-    Total {
-        /// In the summary.
-        claimed: usize,
-        /// In llvm-cov.
-        measured: usize,
-    },
-    /// The number of branches at one place differs.
-    Branches {
-        /// In the summary.
-        claimed: usize,
-        /// In llvm-cov.
-        measured: usize,
-    },
-    /// llvm-cov knows no such function.
-    MissingFunction,
-    /// A goal names a test that the summary does not list, or is covered by none.
-    NoSuchTest(String),
-    /// Tests fail.
-    FailedTests {
-        /// The binary's last lines.
-        output: String,
-    },
-}
 
 /// Compares all functions.
 pub(crate) fn verdict(claims: &Claims, returning: &Measurement, all: &Measurement) -> Verdict {
     let mut verdict = Verdict { passed: all.passed, ..Verdict::default() };
-    for (binary, output) in returning.failures.iter().chain(&all.failures) {
-        let place = Difference {
-            function: String::new(),
-            file: binary.clone(),
-            line: 0,
-            column: 0,
-            outcome: None,
-            kind: Kind::FailedTests { output: output.clone() },
-        };
-        if !verdict.differences.iter().any(|d| d.file == *binary) {
-            verdict.differences.push(place);
-        }
-    }
+    verdict.tests(claims, returning, all);
     for function in &claims.summary.functions {
         verdict.function(claims, function, returning, all);
     }
@@ -112,6 +17,20 @@ pub(crate) fn verdict(claims: &Claims, returning: &Measurement, all: &Measuremen
 }
 
 impl Verdict {
+    /// Every listed test ran, and none failed.
+    fn tests(&mut self, claims: &Claims, returning: &Measurement, all: &Measurement) {
+        let claimed = claims.summary.functions.iter().map(|f| f.tests.len()).sum();
+        let ran = all.passed + all.failed;
+        if claimed != ran {
+            self.differences.push(whole("the suite", Kind::TestCount { claimed, ran }));
+        }
+        for (binary, output) in returning.failures.iter().chain(&all.failures) {
+            if !self.differences.iter().any(|d| d.file == *binary) {
+                self.differences.push(whole(binary, Kind::FailedTests { output: output.clone() }));
+            }
+        }
+    }
+
     fn function(&mut self, claims: &Claims, f: &FunctionSummary, returning: &Measurement, all: &Measurement) {
         self.functions += 1;
         self.goals += f.goals.len();
@@ -185,7 +104,15 @@ struct Group<'a> {
 impl Group<'_> {
     fn difference(&self, f: &FunctionSummary, kind: Kind) -> Difference {
         match (self.claimed.first(), self.returning.first()) {
-            (Some(pair), _) => Difference { outcome: None, ..at(f, &pair[0], kind) },
+            (Some(pair), _) => {
+                let place = &pair[0].place;
+                Difference {
+                    file: place.file.clone(),
+                    line: place.line,
+                    column: place.column,
+                    ..about(f, kind)
+                }
+            }
             (None, Some(region)) => Difference {
                 file: region.file.clone(),
                 line: region.span[0],
@@ -280,6 +207,10 @@ impl Measured {
     }
 }
 
+fn whole(what: &str, kind: Kind) -> Difference {
+    Difference { function: String::new(), file: what.to_owned(), line: 0, column: 0, outcome: None, kind }
+}
+
 fn about(f: &FunctionSummary, kind: Kind) -> Difference {
     Difference {
         function: f.name.clone(),
@@ -310,42 +241,4 @@ fn state(goal: &GoalSummary) -> String {
         State::Unknown => "unknown",
     }
     .to_owned()
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
-        if self.line > 0 {
-            write!(f, ":{}", self.line)?;
-        }
-        if self.column > 0 {
-            write!(f, ":{}", self.column)?;
-        }
-        if !self.function.is_empty() {
-            write!(f, " {}", self.function)?;
-        }
-        if let Some(outcome) = self.outcome {
-            write!(f, " {outcome}")?;
-        }
-        write!(f, ": {}", self.kind)
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Kind::Overclaimed { by } if by.is_empty() => f.write_str("claimed covered; llvm-cov counts 0"),
-            Kind::Overclaimed { by } => write!(f, "claimed covered by {}; llvm-cov counts 0", by.join(", ")),
-            Kind::Underclaimed { state, count } => write!(f, "claimed {state}; llvm-cov counts {count}"),
-            Kind::Total { claimed, measured } => {
-                write!(f, "{claimed} branch outcomes claimed; llvm-cov has {measured}")
-            }
-            Kind::Branches { claimed, measured } => {
-                write!(f, "{claimed} branches claimed here; llvm-cov has {measured}")
-            }
-            Kind::MissingFunction => f.write_str("llvm-cov knows no such function"),
-            Kind::NoSuchTest(name) => write!(f, "claimed covered by {name}, which the summary does not list"),
-            Kind::FailedTests { output } => write!(f, "tests fail:\n{output}"),
-        }
-    }
 }

@@ -15,8 +15,9 @@ mod claims;
 mod compare;
 mod coverage;
 mod replay;
+mod verdict;
 
-pub use compare::{Difference, Kind, Note, Verdict};
+pub use verdict::{Difference, Kind, Note, Verdict};
 
 use report::{Summary, VERSION};
 use std::path::{Path, PathBuf};

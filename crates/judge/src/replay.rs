@@ -25,6 +25,8 @@ pub(crate) struct Replay<'a> {
 pub(crate) struct Measurement {
     /// Tests passed.
     pub(crate) passed: usize,
+    /// Tests failed.
+    pub(crate) failed: usize,
     /// What the binaries with failures printed, by binary.
     pub(crate) failures: Vec<(String, String)>,
     /// Functions of each binary.
@@ -86,11 +88,13 @@ impl<'a> Replay<'a> {
 
     /// Runs every binary with these arguments and reads what llvm-cov makes of it.
     pub(crate) fn measure(&self, arguments: &[&str]) -> Result<Measurement, JudgeError> {
-        let mut result = Measurement { passed: 0, failures: Vec::new(), functions: Vec::new() };
+        let mut result = Measurement { passed: 0, failed: 0, failures: Vec::new(), functions: Vec::new() };
         for stem in &self.stems {
             let profiles = tempfile::tempdir_in(self.scratch.path())?;
             let (status, printed) = self.run(stem, arguments, profiles.path())?;
-            result.passed += passed(&printed);
+            let (passed, failed) = tally(&printed);
+            result.passed += passed;
+            result.failed += failed;
             if !status.success() {
                 result.failures.push((format!("test_{stem}"), tail(&printed)));
             }
@@ -160,14 +164,29 @@ fn wait(mut command: Command, binary: &Path, seconds: u64) -> Result<ExitStatus,
     }
 }
 
-/// The number before the last ` passed`.
-fn passed(printed: &str) -> usize {
-    let line = printed.lines().rev().find(|l| l.contains(" passed"));
-    line.and_then(|l| l.split(" passed").next()?.split_whitespace().last()?.parse().ok()).unwrap_or(0)
+/// The numbers of the last line `N passed, M failed`.
+fn tally(printed: &str) -> (usize, usize) {
+    let read = |line: &str| {
+        let (passed, rest) = line.trim().split_once(" passed, ")?;
+        Some((passed.parse().ok()?, rest.strip_suffix(" failed")?.parse().ok()?))
+    };
+    printed.lines().rev().find_map(read).unwrap_or_default()
 }
 
 /// The last lines of a long output: where the trouble is.
 fn tail(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     lines[lines.len().saturating_sub(30)..].join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_tally_counts() {
+        assert_eq!(tally("1 passed, 2 failed\nnoise\n12 passed, 0 failed\n"), (12, 0));
+        assert_eq!(tally("nothing passed, 0 failed"), (0, 0));
+        assert_eq!(tally(""), (0, 0));
+    }
 }

@@ -2,12 +2,11 @@
 //!
 //! These tests need clang and the LLVM tools, as the judge does.
 
+mod claims;
+
+use claims::{branch, function, place, summary};
 use judge::{JudgeError, Kind, Tools, Verdict, check};
-use report::{
-    FunctionSummary, GoalSummary, GoalTally, Place, SettingsSummary, State, Summary, TestSummary, Totals,
-    UnitSummary, VERSION,
-};
-use std::collections::BTreeMap;
+use report::{GoalTally, Place, State, Summary, VERSION};
 use std::path::Path;
 
 const UNIT: &str = include_str!("suite/unit.c");
@@ -22,72 +21,12 @@ const ABORTS: &str = "dying_aborts";
 const EXITS: &str = "dying_exits";
 const EXITS_AT_ONCE: &str = "dying_exits_at_once";
 
-/// The place of the `nth` occurrence of a text.
-fn place(file: &str, source: &str, text: &str, nth: usize) -> Place {
-    let (start, _) = source.match_indices(text).nth(nth).expect("the text is in the source");
-    let line_start = source[..start].rfind('\n').map_or(0, |n| n + 1);
-    let line = source[..start].matches('\n').count() as u32 + 1;
-    let column = (start - line_start) as u32 + 1;
-    Place { file: file.into(), line, column, end_line: line, end_column: column + text.len() as u32 }
-}
-
 fn unit(text: &str) -> Place {
     place("unit.c", UNIT, text, 0)
 }
 
-/// Both outcomes of a condition with the tests that reach them.
-fn branch(branch: usize, place: Place, expansion: Option<Place>, tests: [&[&str]; 2]) -> [GoalSummary; 2] {
-    [true, false].map(|outcome| {
-        let tests = tests[usize::from(!outcome)];
-        GoalSummary {
-            branch,
-            kind: "condition".into(),
-            place: place.clone(),
-            outcome,
-            expansion: expansion.clone(),
-            state: if tests.is_empty() { State::Unknown } else { State::Covered },
-            reason: None,
-            why: None,
-            finding: None,
-            tests: tests.iter().map(|&t| t.into()).collect(),
-            engine: None,
-            execution: None,
-        }
-    })
-}
-
-fn function(name: &str, place: &Place, goals: Vec<GoalSummary>, tests: &[(&str, bool)]) -> FunctionSummary {
-    let covered = goals.iter().filter(|g| g.state == State::Covered).count();
-    let test = |(name, death): &(&str, bool)| TestSummary {
-        name: (*name).into(),
-        inputs: String::new(),
-        outcome: String::new(),
-        death: *death,
-        result: None,
-        covers: 0,
-    };
-    FunctionSummary {
-        name: name.into(),
-        file: place.file.clone(),
-        line: place.line,
-        end_line: place.line,
-        is_static: false,
-        tally: GoalTally { total: goals.len(), covered, infeasible: 0, unknown: goals.len() - covered },
-        unknown_reasons: BTreeMap::new(),
-        goals,
-        tests: tests.iter().map(test).collect(),
-        findings: vec![],
-        executions: 0,
-        seconds: None,
-        seed: 0,
-        curve: vec![],
-        unstable: vec![],
-        approximations: vec![],
-    }
-}
-
 /// The claims that hold for the suite, worked out by hand.
-fn claims() -> Summary {
+fn right() -> Summary {
     let plain = branch(0, unit("a > 3"), None, [&[PLAIN_FALSE, PLAIN_TRUE], &[PLAIN_FALSE]]);
     let left = || place("unit.h", HEADER, "(a) > 0", 0);
     let right = || place("unit.h", HEADER, "(b) > 0", 0);
@@ -109,35 +48,25 @@ fn claims() -> Summary {
     ];
     let small = branch(0, place("unit.h", HEADER, "x < 3", 0), None, [&[], &[RETURNS]]);
     let tests = [(RETURNS, false), (ABORTS, true), (EXITS, true), (EXITS_AT_ONCE, true)];
-    summary(vec![
-        function("plain", &unit("int plain"), plain.to_vec(), &[(PLAIN_FALSE, false), (PLAIN_TRUE, false)]),
-        function("macros", &unit("int macros"), macros.concat(), &[(BOTH_TRUE, false), (SECOND_TRUE, false)]),
-        function("dying", &unit("static int dying"), dying.concat(), &tests),
-        function("is_small", &place("unit.h", HEADER, "static inline", 0), small.to_vec(), &[]),
-    ])
-}
-
-fn summary(functions: Vec<FunctionSummary>) -> Summary {
-    Summary {
-        version: VERSION,
-        tool: "branchwise".into(),
-        command: String::new(),
-        settings: SettingsSummary {
-            engine: "avm".into(),
-            criterion: "branch".into(),
-            budget: "1x".into(),
-            seed: 0,
-        },
-        units: vec![UnitSummary {
-            path: "unit.c".into(),
-            stem: "unit".into(),
-            flags: vec![],
-            directory: ".".into(),
-        }],
-        totals: Totals::default(),
-        undefined: vec![],
-        functions,
-    }
+    summary(
+        &["unit"],
+        vec![
+            function(
+                "plain",
+                &unit("int plain"),
+                plain.to_vec(),
+                &[(PLAIN_FALSE, false), (PLAIN_TRUE, false)],
+            ),
+            function(
+                "macros",
+                &unit("int macros"),
+                macros.concat(),
+                &[(BOTH_TRUE, false), (SECOND_TRUE, false)],
+            ),
+            function("dying", &unit("static int dying"), dying.concat(), &tests),
+            function("is_small", &place("unit.h", HEADER, "static inline", 0), small.to_vec(), &[]),
+        ],
+    )
 }
 
 /// Writes the suite with these claims and judges it.
@@ -162,7 +91,7 @@ fn texts(verdict: &Verdict) -> Vec<String> {
 
 #[test]
 fn right_claims_agree() {
-    let verdict = judged(&claims(), &[]).expect("a verdict");
+    let verdict = judged(&right(), &[]).expect("a verdict");
     assert_eq!(texts(&verdict), Vec::<String>::new());
     assert!(verdict.agrees());
     assert_eq!((verdict.functions, verdict.goals, verdict.passed), (4, 20, 8));
@@ -170,7 +99,7 @@ fn right_claims_agree() {
 
 #[test]
 fn too_much_and_too_little_is_found_goal_by_goal() {
-    let mut claims = claims();
+    let mut claims = right();
     // The false side of the second expansion's first condition does not happen; only the place of use tells it
     // from the first expansion, where it does.
     claims.functions[1].goals[5].tests = vec![SECOND_TRUE.into()];
@@ -188,7 +117,7 @@ fn too_much_and_too_little_is_found_goal_by_goal() {
 
 #[test]
 fn death_tests_are_judged_in_their_own_run() {
-    let mut wrong = claims();
+    let mut wrong = right();
     // `x == 1` is true only in a test that exits: a returning test cannot have reached it.
     wrong.functions[2].goals[4].tests = vec![RETURNS.into()];
     // `is_small` is never entered with less than 3, not even by a dying test.
@@ -206,7 +135,7 @@ fn death_tests_are_judged_in_their_own_run() {
 
 #[test]
 fn an_outcome_seen_only_in_dying_tests_and_not_claimed_is_a_note() {
-    let mut claims = claims();
+    let mut claims = right();
     claims.functions[2].goals[4].tests.clear();
     claims.functions[2].goals[4].state = State::Unknown;
     let verdict = judged(&claims, &[]).expect("a verdict");
@@ -217,7 +146,7 @@ fn an_outcome_seen_only_in_dying_tests_and_not_claimed_is_a_note() {
 
 #[test]
 fn wrong_totals_and_places_are_found() {
-    let mut claims = claims();
+    let mut claims = right();
     claims.functions[0].goals.clear();
     claims.functions[0].tally = GoalTally::default();
     claims.functions[2].goals[6].place.column += 1;
@@ -248,7 +177,7 @@ fn file_of(verdict: &Verdict, index: usize) -> String {
 
 #[test]
 fn unknown_functions_and_tests_are_found() {
-    let mut claims = claims();
+    let mut claims = right();
     claims.functions[0].name = "plane".into();
     claims.functions[3].goals[1].tests.push("imagined".into());
     claims.functions[1].goals[0].tests.clear();
@@ -267,19 +196,28 @@ fn unknown_functions_and_tests_are_found() {
 
 #[test]
 fn a_failing_test_is_found() {
-    let verdict = judged(&claims(), &[("EXPECTED 11", "EXPECTED 12")]).expect("a verdict");
+    let verdict = judged(&right(), &[("EXPECTED 11", "EXPECTED 12")]).expect("a verdict");
     let [failed] = verdict.differences.as_slice() else { panic!("{:?}", texts(&verdict)) };
     assert_eq!(failed.to_string(), "test_unit: tests fail:\nFAIL plain_line_11_false\n4 passed, 1 failed");
+}
+
+#[test]
+fn a_test_that_does_not_run_is_found() {
+    let mut claims = right();
+    let lost = claims.functions[0].tests[0].clone();
+    claims.functions[0].tests.push(lost);
+    let verdict = judged(&claims, &[]).expect("a verdict");
+    assert_eq!(texts(&verdict), ["the suite: 9 tests claimed; 8 ran"]);
 }
 
 #[test]
 fn what_cannot_be_judged_is_an_error() {
     let nowhere = check(Path::new("no/such/folder"), &Tools::default());
     assert!(matches!(nowhere, Err(JudgeError::NoSummary { .. })), "{nowhere:?}");
-    let broken = judged(&claims(), &[("int plain(int a)", "int plain(int a")]);
+    let broken = judged(&right(), &[("int plain(int a)", "int plain(int a")]);
     let Err(JudgeError::Failed { output, .. }) = &broken else { panic!("{broken:?}") };
     assert!(output.contains("error:"), "{output}");
-    let mut other = claims();
+    let mut other = right();
     other.version = 7;
     assert!(matches!(judged(&other, &[]), Err(JudgeError::Version { found: 7, .. })));
     other.version = VERSION;

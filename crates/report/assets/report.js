@@ -22,7 +22,7 @@
 
   // A link into something folded away unfolds it first.
   const reveal = () => {
-    const target = byId(decodeURIComponent(location.hash.slice(1)));
+    const target = byId(location.hash.slice(1));
     if (!target) return;
     for (let e = target; e; e = e.parentElement) if (e.tagName === "DETAILS") e.open = true;
     target.scrollIntoView({ block: target.tagName === "DETAILS" ? "start" : "center" });

@@ -99,6 +99,48 @@ fn three_hundred_functions_in_twenty_thousand_lines() {
     assert!(page.len() < 12 << 20, "{} bytes", page.len());
 }
 
+/// WCAG 2.1, 1.4.3: at least 4.5 to 1 for text, in both themes.
+#[test]
+fn text_has_enough_contrast() {
+    let page = html(&example().report());
+    let themes: Vec<&str> = page.split('{').filter(|block| block.contains("--bg:")).collect();
+    assert_eq!(themes.len(), 3, "light, dark by preference, dark by choice");
+    for theme in themes {
+        for (text, grounds) in [
+            ("ink", &["bg", "card", "code"][..]),
+            ("soft", &["bg", "card", "code", "flash"]),
+            ("link", &["bg", "card", "flash"]),
+            ("cov", &["cov-bg"]),
+            ("inf", &["inf-bg"]),
+            ("unk", &["unk-bg", "card"]),
+            ("bad", &["bad-bg", "bg", "card"]),
+            ("kw", &["code", "card"]),
+            ("str", &["code", "card"]),
+            ("num", &["code", "card"]),
+            ("com", &["code", "card"]),
+        ] {
+            for ground in grounds {
+                let ratio = contrast(luminance(theme, text), luminance(theme, ground));
+                assert!(ratio >= 4.5, "{text} on {ground}: {ratio:.2}");
+            }
+        }
+    }
+}
+
+fn contrast(a: f64, b: f64) -> f64 {
+    (a.max(b) + 0.05) / (a.min(b) + 0.05)
+}
+
+/// Relative luminance of a colour variable.
+fn luminance(theme: &str, name: &str) -> f64 {
+    let hex = theme.split(&format!("--{name}: #")).nth(1).expect("the theme has the colour");
+    let channel = |i: usize| {
+        let value = f64::from(u8::from_str_radix(&hex[i..i + 2], 16).expect("two hex digits")) / 255.0;
+        if value <= 0.03928 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+    };
+    0.2126 * channel(0) + 0.7152 * channel(2) + 0.0722 * channel(4)
+}
+
 /// The example's middle function a hundred times over, and the others with it.
 fn large() -> Example {
     let mut example = example();
@@ -139,6 +181,9 @@ for (const a of document.querySelectorAll('a[href^="#"]')) {
   for (let e = target.parentElement; e; e = e.parentElement)
     if (e.tagName === "DETAILS" && !e.open) wrong.push("stays folded: " + a.outerHTML);
 }
+const badge = document.querySelector(".source a.b"), tip = document.getElementById("tip");
+badge.dispatchEvent(new Event("focusin", { bubbles: true }));
+if (tip.hidden || !tip.textContent.includes("covered by")) wrong.push("no tip");
 const theme = document.getElementById("theme");
 theme.click();
 if (!document.documentElement.dataset.theme) wrong.push("no theme");

@@ -62,7 +62,7 @@ fn tests(f: &FunctionSummary, id: usize) -> String {
     }
     let rows: String = f.tests.iter().enumerate().map(|(i, test)| test_row(f, id, i, test)).collect();
     format!(
-        "<h4>Tests</h4><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Tests of {}\"><table class=\"tests\">\
+        "<h4>Tests</h4><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Tests of {}\"><table class=\"stack\">\
          <thead><tr><th scope=\"col\">Test</th><th scope=\"col\">Inputs</th><th scope=\"col\">Outcome</th>\
          <th scope=\"col\" class=\"n\">Reaches</th></tr></thead><tbody>{rows}</tbody></table></div>",
         escape(&f.name)

@@ -22,7 +22,7 @@ impl Page<'_> {
 
     fn open_goal(&self, id: usize, index: usize, goal: &GoalSummary) -> String {
         let mut text = format!(
-            "<li><a href=\"#g{id}-{index}\">{}</a> {} {}",
+            "<li><a href=\"#g{id}-{index}\">{}</a> {} <span class=\"why\">{}</span>",
             badge(goal),
             self.condition(goal),
             escape(&explanation(goal))
@@ -54,7 +54,7 @@ impl Page<'_> {
         let rows: String = function.goals.iter().enumerate().map(|(i, g)| self.goal_row(id, i, g)).collect();
         format!(
             "<details class=\"more\"><summary><h4>All {} branch outcomes</h4></summary>\
-             <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"All branch outcomes\"><table>\
+             <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"All branch outcomes\"><table class=\"stack\">\
              <thead><tr><th scope=\"col\">Outcome</th><th scope=\"col\">Condition</th><th scope=\"col\">State</th>\
              <th scope=\"col\">Tests, or why not</th></tr></thead><tbody>{rows}</tbody></table></div></details>",
             function.goals.len()

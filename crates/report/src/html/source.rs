@@ -7,9 +7,12 @@ use crate::RunReport;
 use crate::place::file_path;
 use crate::summary::{FunctionSummary, GoalSummary, Place, State};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Longest quotation of a condition.
 const QUOTED: usize = 60;
+/// Longest list of macro arguments that is shown as belonging to the macro, in characters.
+const LONGEST_USE: usize = 2000;
 
 /// Source texts by path.
 pub(super) struct Sources(BTreeMap<String, Source>);
@@ -84,15 +87,42 @@ impl Source {
 
     /// The bytes of a place. An empty one, as LLVM gives for conditions in system macros, stands for the
     /// word that follows.
-    fn range(&self, place: &Place) -> std::ops::Range<usize> {
+    fn range(&self, place: &Place) -> Range<usize> {
         let start = self.offset(place.line, place.column);
         let end = self.offset(place.end_line, place.end_column);
-        if start < end {
-            return start..end;
-        }
-        let rest = &self.text[start..];
-        start..start + rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len())
+        if start < end { start..end } else { start..start + word(&self.text[start..]) }
     }
+
+    /// Where a goal is shown. The use of a macro includes its arguments, which LLVM leaves out.
+    fn shown(&self, goal: &GoalSummary) -> Range<usize> {
+        let range = self.range(goal.visible());
+        let hidden = goal.expansion.is_some() || goal.place.column == goal.place.end_column;
+        let arguments = if hidden { parentheses(&self.text[range.end..]) } else { 0 };
+        range.start..range.end + arguments
+    }
+}
+
+/// Length of the identifier at the start of a text.
+fn word(text: &str) -> usize {
+    text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len())
+}
+
+/// Length of the balanced parentheses at the start of a text; 0 if there are none.
+fn parentheses(text: &str) -> usize {
+    // A macro's arguments are short; without a bound each use would read the rest of the file.
+    let text = text.char_indices().nth(LONGEST_USE).map_or(text, |(end, _)| &text[..end]);
+    let classes = classes(text);
+    let mut depth = 0u32;
+    for (at, c) in text.char_indices().filter(|(at, _)| classes[*at] == Class::Plain) {
+        match c {
+            '(' => depth += 1,
+            ')' if depth == 1 => return at + 1,
+            ')' if depth > 1 => depth -= 1,
+            c if depth == 0 && !c.is_whitespace() => return 0,
+            _ => {}
+        }
+    }
+    0
 }
 
 /// What to draw where, in offsets from the start of the function's text.
@@ -115,7 +145,7 @@ impl Marks {
         for (index, goal) in
             function.goals.iter().enumerate().filter(|(_, g)| g.visible().file == function.file)
         {
-            let range = source.range(goal.visible());
+            let range = source.shown(goal);
             if range.start >= base && range.end <= base + len {
                 marks.add(index, goal, range.start - base..range.end - base);
             }
@@ -123,7 +153,7 @@ impl Marks {
         marks
     }
 
-    fn add(&mut self, index: usize, goal: &GoalSummary, range: std::ops::Range<usize>) {
+    fn add(&mut self, index: usize, goal: &GoalSummary, range: Range<usize>) {
         let rank = |state: Option<State>| match state {
             None => 0,
             Some(State::Covered) => 1,
@@ -162,7 +192,7 @@ fn write_lines(text: &str, first: usize, marks: &Marks, badge: &dyn Fn(usize) ->
 
 fn write_line(
     text: &str,
-    range: std::ops::Range<usize>,
+    range: Range<usize>,
     classes: &[Class],
     marks: &Marks,
     badge: &dyn Fn(usize) -> String,
@@ -188,5 +218,27 @@ fn run(text: &str, class: Class, state: Option<State>) -> String {
     match format!("{} {mark}", class.css()).trim() {
         "" => escape(text),
         names => format!("<span class=\"{names}\">{}</span>", escape(text)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_macro_use_ends_with_its_arguments() {
+        assert_eq!(parentheses("(a, (b), ')') + 1"), 13);
+        assert_eq!(parentheses(" (\n)x"), 4);
+        assert_eq!(parentheses("+ (1)"), 0);
+        assert_eq!(parentheses("(never closed"), 0);
+        assert_eq!(parentheses(""), 0);
+    }
+
+    #[test]
+    fn positions_outside_the_text_are_moved_into_it() {
+        let source = Source::new("aé\nxyz\n");
+        assert_eq!((source.offset(1, 1), source.offset(1, 2), source.offset(1, 3)), (0, 1, 1));
+        assert_eq!((source.offset(1, 99), source.offset(2, 2), source.offset(9, 1)), (3, 5, 8));
+        assert_eq!(source.offset(0, 0), 0);
     }
 }
