@@ -9,6 +9,7 @@ use campaign::{CampaignResult, Candidate, Fault, Settings};
 use input::Space;
 use model::{Function, FunctionId, Goal};
 use std::collections::BTreeSet;
+use std::path::Path;
 use suite::{Finding, TestCase, name_tests};
 use target::{Observation, Outcome, Seen};
 use wire::Replayed;
@@ -40,7 +41,7 @@ pub fn confirm(
     space: &Space,
     settings: &Settings,
     result: &CampaignResult,
-    places: &Places,
+    image: &Path,
 ) -> Result<Confirmed, BackendError> {
     let mut confirmed = Confirmed::default();
     let inputs: Vec<_> = result.tests.iter().map(|t| t.input.clone()).collect();
@@ -60,9 +61,13 @@ pub fn confirm(
     give_purposes(&mut confirmed.tests);
     name_tests(function, &mut confirmed.tests);
     let faults = worth_reporting(&result.faults, &covered);
+    if faults.is_empty() {
+        return Ok(confirmed);
+    }
+    let places = Places::new(image);
     let inputs: Vec<_> = faults.iter().map(|f| f.input.clone()).collect();
     for (fault, replayed) in faults.iter().zip(replay(&inputs, false)?) {
-        add_finding(&mut confirmed, fault, &replayed, places, &covered);
+        add_finding(&mut confirmed, fault, &replayed, &places, &covered);
     }
     Ok(confirmed)
 }

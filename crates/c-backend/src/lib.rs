@@ -12,5 +12,4 @@ mod place;
 mod worker;
 
 pub use confirm::{Confirmed, confirm};
-pub use place::Places;
 pub use worker::{Backend, BackendError, Campaigned};

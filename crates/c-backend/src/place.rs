@@ -3,20 +3,18 @@
 use std::path::Path;
 
 /// Looks up addresses of one image.
-pub struct Places {
+pub(crate) struct Places {
     loader: Option<addr2line::Loader>,
 }
 
 impl Places {
     /// For the image at `path`; without debug information every look-up gives nothing.
-    #[must_use]
-    pub fn new(path: &Path) -> Places {
+    pub(crate) fn new(path: &Path) -> Places {
         Places { loader: addr2line::Loader::new(path).ok() }
     }
 
     /// The functions at an address, innermost inlined one first: `name (file:line)`.
-    #[must_use]
-    pub fn stack(&self, address: u64) -> Vec<String> {
+    pub(crate) fn stack(&self, address: u64) -> Vec<String> {
         let Some(Ok(mut frames)) = self.loader.as_ref().map(|l| l.find_frames(address)) else { return Vec::new() };
         let mut stack = Vec::new();
         while let Ok(Some(frame)) = frames.next() {
@@ -33,8 +31,7 @@ impl Places {
     }
 
     /// `file:line` of an address.
-    #[must_use]
-    pub fn line(&self, address: u64) -> Option<String> {
+    pub(crate) fn line(&self, address: u64) -> Option<String> {
         let location = self.loader.as_ref()?.find_location(address).ok()??;
         Some(format!("{}:{}", location.file?, location.line?))
     }

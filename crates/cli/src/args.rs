@@ -7,9 +7,9 @@ use std::path::PathBuf;
 /// Writes unit tests that reach every feasible branch, and proves it.
 #[derive(Parser, Debug)]
 #[command(version, about, after_help = EXIT_CODES)]
-pub struct Cli {
+pub(crate) struct Cli {
     #[command(subcommand)]
-    pub command: Command,
+    pub(crate) command: Command,
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 goals left unknown (with --strict) or differences found by check; \
@@ -17,7 +17,7 @@ const EXIT_CODES: &str = "Exit codes: 0 done; 1 goals left unknown (with --stric
 
 /// What to do.
 #[derive(Subcommand, Debug)]
-pub enum Command {
+pub(crate) enum Command {
     /// Generate a test suite
     Gen(GenArgs),
     /// List the functions of a program
@@ -34,89 +34,89 @@ pub enum Command {
 
 /// Where the program is.
 #[derive(Args, Debug)]
-pub struct SourceArgs {
+pub(crate) struct SourceArgs {
     /// C files, folders, or a compile_commands.json
     #[arg(required = true, value_name = "PATH")]
-    pub paths: Vec<PathBuf>,
+    pub(crate) paths: Vec<PathBuf>,
     /// Flags for the compiler, after `--`
     #[arg(last = true, value_name = "CFLAGS")]
-    pub cflags: Vec<String>,
+    pub(crate) cflags: Vec<String>,
 }
 
 /// Options of `gen`.
 #[derive(Args, Debug)]
-pub struct GenArgs {
+pub(crate) struct GenArgs {
     #[command(flatten)]
-    pub sources: SourceArgs,
+    pub(crate) sources: SourceArgs,
     /// Test only this function (may be repeated)
     #[arg(long = "function", short = 'f', value_name = "NAME")]
-    pub functions: Vec<String>,
+    pub(crate) functions: Vec<String>,
     /// What the tests must reach
     #[arg(long, value_enum, default_value_t = Criterion::Branch)]
-    pub criterion: Criterion,
+    pub(crate) criterion: Criterion,
     /// Search engine, see `branchwise engines`
     #[arg(long, value_name = "NAME")]
-    pub engine: Option<String>,
+    pub(crate) engine: Option<String>,
     /// Work per function: 60s, 500ms, 2m, or 100000x for executions (repeatable)
     #[arg(long, value_parser = parse_budget, value_name = "AMOUNT")]
-    pub budget: Option<Amount>,
+    pub(crate) budget: Option<Amount>,
     /// Executions per goal before it is given up; default: the budget is shared in growing rounds
     #[arg(long, value_name = "N")]
-    pub goal_budget: Option<u64>,
+    pub(crate) goal_budget: Option<u64>,
     /// Order in which goals are attacked
     #[arg(long, value_enum, default_value_t = Order::Deepest)]
-    pub order: Order,
+    pub(crate) order: Order,
     /// Seed of all randomness
     #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
+    pub(crate) seed: Option<u64>,
     /// Functions worked on at the same time; default: one per core
     #[arg(long, short = 'j', value_name = "N")]
-    pub jobs: Option<usize>,
+    pub(crate) jobs: Option<usize>,
     /// Folder for the suite and the reports
     #[arg(long, short = 'o', default_value = "branchwise-out", value_name = "DIR")]
-    pub out: PathBuf,
+    pub(crate) out: PathBuf,
     /// Format of the tests
     #[arg(long, default_value = "c", value_name = "FORMAT")]
-    pub emit: String,
+    pub(crate) emit: String,
     /// How runs of the target are kept apart
     #[arg(long, value_enum, default_value_t = IsolationArg::Auto)]
-    pub isolation: IsolationArg,
+    pub(crate) isolation: IsolationArg,
     /// Settings file; default: branchwise.toml in the current folder, if there is one
     #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
     /// Exit with 1 if a goal is left unknown
     #[arg(long)]
-    pub strict: bool,
+    pub(crate) strict: bool,
     /// Print nothing but errors
     #[arg(long, short = 'q')]
-    pub quiet: bool,
+    pub(crate) quiet: bool,
 }
 
 /// Options of `list`.
 #[derive(Args, Debug)]
-pub struct ListArgs {
+pub(crate) struct ListArgs {
     #[command(flatten)]
-    pub sources: SourceArgs,
+    pub(crate) sources: SourceArgs,
 }
 
 /// Options of `check` and `report`.
 #[derive(Args, Debug)]
-pub struct CheckArgs {
+pub(crate) struct CheckArgs {
     /// Folder written by `branchwise gen`
     #[arg(default_value = "branchwise-out")]
-    pub dir: PathBuf,
+    pub(crate) dir: PathBuf,
 }
 
 /// Coverage criteria.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Criterion {
+pub(crate) enum Criterion {
     /// Both outcomes of every branch that llvm-cov counts
     Branch,
 }
 
 /// Orders of goals.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
+pub(crate) enum Order {
     /// Deepest in the function first
     Deepest,
     /// As in the source
@@ -125,7 +125,7 @@ pub enum Order {
 
 /// Ways to keep runs apart.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum IsolationArg {
+pub(crate) enum IsolationArg {
     /// In one warm process where the function allows it, forked where it does not
     Auto,
     /// Every run in a process of its own
@@ -134,13 +134,13 @@ pub enum IsolationArg {
 
 /// A budget with the user's own spelling of it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Amount {
-    pub budget: Budget,
-    pub text: String,
+pub(crate) struct Amount {
+    pub(crate) budget: Budget,
+    pub(crate) text: String,
 }
 
 /// Reads `60s`, `1.5m`, `200ms` or `100000x`.
-pub fn parse_budget(text: &str) -> Result<Amount, String> {
+pub(crate) fn parse_budget(text: &str) -> Result<Amount, String> {
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let wrong = || format!("`{text}` is no budget; write 60s, 500ms, 2m or 100000x");

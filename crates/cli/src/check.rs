@@ -5,19 +5,32 @@ use crate::failure::{EXIT_UNMET, Failure};
 use std::process::ExitCode;
 
 /// Judges a suite independently.
-pub fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let verdict = judge::check(&args.dir, &judge::Tools::default()).map_err(|e| Failure::input(e.to_string()))?;
-    print!("{verdict}");
-    Ok(if verdict.is_clean() { ExitCode::SUCCESS } else { ExitCode::from(EXIT_UNMET) })
+    for note in &verdict.notes {
+        println!("note: {note}");
+    }
+    for difference in &verdict.differences {
+        println!("{difference}");
+    }
+    println!(
+        "{} functions, {} goals, {} tests passed: {}",
+        verdict.functions,
+        verdict.goals,
+        verdict.passed,
+        match verdict.differences.len() {
+            0 => "llvm-cov confirms every claim".to_owned(),
+            1 => "1 difference".to_owned(),
+            n => format!("{n} differences"),
+        }
+    );
+    Ok(if verdict.agrees() { ExitCode::SUCCESS } else { ExitCode::from(EXIT_UNMET) })
 }
 
 /// Prints the table of an earlier run.
-pub fn show(args: &CheckArgs) -> Result<ExitCode, Failure> {
-    let path = args.dir.join("summary.json");
-    let text = std::fs::read_to_string(&path)
-        .map_err(|e| Failure::file(&path, &e).hint("name a folder that `branchwise gen` has written"))?;
-    let summary =
-        report::Summary::from_json(&text).map_err(|e| Failure::input(format!("{}: {e}", path.display())))?;
-    println!("{}", summary.table().trim_end());
+pub(crate) fn show(args: &CheckArgs) -> Result<ExitCode, Failure> {
+    let summary = judge::read_summary(&args.dir)
+        .map_err(|e| Failure::input(e.to_string()).hint("name a folder that `branchwise gen` has written"))?;
+    println!("{}", report::table_of(&summary).trim_end());
     Ok(ExitCode::SUCCESS)
 }

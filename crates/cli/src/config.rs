@@ -59,19 +59,19 @@ struct RawRange {
 
 /// The settings in force.
 #[derive(Clone, Debug)]
-pub struct Config {
-    pub engine: Option<String>,
-    pub budget: Option<Amount>,
-    pub seed: Option<u64>,
-    pub space: SpaceLimits,
-    pub heap_bytes: u64,
-    pub run_millis: u64,
+pub(crate) struct Config {
+    pub(crate) engine: Option<String>,
+    pub(crate) budget: Option<Amount>,
+    pub(crate) seed: Option<u64>,
+    pub(crate) space: SpaceLimits,
+    pub(crate) heap_bytes: u64,
+    pub(crate) run_millis: u64,
     rules: BTreeMap<String, Vec<RangeRule>>,
 }
 
 impl Config {
     /// Reads the named file, or `branchwise.toml` here if there is one.
-    pub fn load(named: Option<&Path>) -> Result<Config, Failure> {
+    pub(crate) fn load(named: Option<&Path>) -> Result<Config, Failure> {
         let default = PathBuf::from("branchwise.toml");
         let path = match named {
             Some(path) => path.to_owned(),
@@ -106,7 +106,7 @@ impl Config {
     }
 
     /// The ranges set for one function.
-    pub fn rules(&self, function: &str) -> Vec<RangeRule> {
+    pub(crate) fn rules(&self, function: &str) -> Vec<RangeRule> {
         self.rules.get(function).cloned().unwrap_or_default()
     }
 }

@@ -13,7 +13,7 @@ struct Need {
     repair: &'static str,
 }
 
-pub fn doctor() -> ExitCode {
+pub(crate) fn doctor() -> ExitCode {
     let needs = needs();
     for need in &needs {
         match &need.found {

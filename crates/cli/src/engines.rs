@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-pub fn engines() -> ExitCode {
+pub(crate) fn engines() -> ExitCode {
     for (i, engine) in search::all().iter().enumerate() {
         let default = if i == 0 { " (default)" } else { "" };
         println!("{}{default}\n    {}", engine.name(), engine.summary());

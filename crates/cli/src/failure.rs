@@ -6,15 +6,15 @@ use std::fmt;
 use std::process::ExitCode;
 
 /// Goals left unknown with `--strict`, or `check` found a difference.
-pub const EXIT_UNMET: u8 = 1;
+pub(crate) const EXIT_UNMET: u8 = 1;
 /// The user's input is at fault.
-pub const EXIT_INPUT: u8 = 2;
+pub(crate) const EXIT_INPUT: u8 = 2;
 /// A bug of ours.
-pub const EXIT_BUG: u8 = 70;
+pub(crate) const EXIT_BUG: u8 = 70;
 
 /// A failure with words for the user and, where there is one, a hint.
 #[derive(Debug)]
-pub struct Failure {
+pub(crate) struct Failure {
     message: String,
     hint: Option<String>,
     code: u8,
@@ -22,27 +22,27 @@ pub struct Failure {
 
 impl Failure {
     /// Something the user can change.
-    pub fn input(message: impl Into<String>) -> Failure {
+    pub(crate) fn input(message: impl Into<String>) -> Failure {
         Failure { message: message.into(), hint: None, code: EXIT_INPUT }
     }
 
     /// Something only we can change.
-    pub fn bug(message: impl Into<String>) -> Failure {
+    pub(crate) fn bug(message: impl Into<String>) -> Failure {
         Failure { message: message.into(), hint: None, code: EXIT_BUG }
     }
 
     /// Adds advice.
-    pub fn hint(mut self, hint: impl Into<String>) -> Failure {
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Failure {
         self.hint = Some(hint.into());
         self
     }
 
     /// A file could not be read or written.
-    pub fn file(path: &std::path::Path, error: &std::io::Error) -> Failure {
+    pub(crate) fn file(path: &std::path::Path, error: &std::io::Error) -> Failure {
         Failure::input(format!("{}: {error}", path.display()))
     }
 
-    pub fn exit_code(&self) -> ExitCode {
+    pub(crate) fn exit_code(&self) -> ExitCode {
         ExitCode::from(self.code)
     }
 }

@@ -7,7 +7,7 @@ use crate::journal::Journal;
 use crate::output::{self, Run};
 use crate::progress::Progress;
 use crate::{sources, work};
-use c_backend::{Backend, BackendError, Campaigned, Confirmed, Places, confirm};
+use c_backend::{Backend, BackendError, Campaigned, Confirmed, confirm};
 use c_frontend::{Built, Clang, SourceUnit};
 use campaign::{Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Settings};
 use input::{Input, Space};
@@ -30,7 +30,6 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 struct Generator<'a> {
     built: &'a Built,
     backend: Backend,
-    places: Places,
     settings: Settings,
     config: Config,
     journal: Journal,
@@ -39,7 +38,7 @@ struct Generator<'a> {
 }
 
 /// Runs the command.
-pub fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let config = Config::load(args.config.as_deref())?;
     let emitter = emit::all().iter().find(|e| e.name() == args.emit).ok_or_else(|| {
         let names: Vec<&str> = emit::all().iter().map(|e| e.name()).collect();
@@ -61,7 +60,6 @@ pub fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     };
     let generator = Generator {
         backend: backend(&built, folder.path(), isolation, &config)?,
-        places: Places::new(&built.image),
         journal: Journal::open(&args.out, fingerprint).map_err(|e| Failure::file(&args.out, &e))?,
         progress: Progress::new(args.quiet),
         settings,
@@ -136,7 +134,7 @@ fn backend(built: &Built, work: &std::path::Path, isolation: Isolation, config: 
 }
 
 /// What a worker's sandbox enforces on this machine, found out with a program of one empty function.
-pub fn sandbox_of_empty_program() -> Result<Vec<String>, Failure> {
+pub(crate) fn sandbox_of_empty_program() -> Result<Vec<String>, Failure> {
     let folder = work::temporary()?;
     let path = folder.path().join("empty.c");
     std::fs::write(&path, "void empty(void) {}\n").map_err(|e| Failure::file(&path, &e))?;
@@ -297,7 +295,7 @@ impl Generator<'_> {
         settings: &Settings,
         result: &CampaignResult,
     ) -> Result<FunctionResult, Failure> {
-        let confirmed = confirm(&self.backend, id, function, &space, settings, result, &self.places)?;
+        let confirmed = confirm(&self.backend, id, function, &space, settings, result, &self.built.image)?;
         let goals = result
             .goals
             .iter()

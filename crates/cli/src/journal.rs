@@ -24,7 +24,7 @@ enum Record {
 }
 
 /// The journal of a run.
-pub struct Journal {
+pub(crate) struct Journal {
     path: PathBuf,
     file: Mutex<Option<File>>,
     done: Vec<(String, FunctionResult)>,
@@ -33,7 +33,7 @@ pub struct Journal {
 
 impl Journal {
     /// Opens the journal in `folder`, keeping what an interrupted run with the same fingerprint left.
-    pub fn open(folder: &Path, fingerprint: u64) -> std::io::Result<Journal> {
+    pub(crate) fn open(folder: &Path, fingerprint: u64) -> std::io::Result<Journal> {
         let path = folder.join(".branchwise-journal");
         let mut journal =
             Journal { path: path.clone(), file: Mutex::new(None), done: Vec::new(), found: Vec::new() };
@@ -71,22 +71,22 @@ impl Journal {
     }
 
     /// The result of a function that an earlier run finished.
-    pub fn done(&self, symbol: &str) -> Option<&FunctionResult> {
+    pub(crate) fn done(&self, symbol: &str) -> Option<&FunctionResult> {
         self.done.iter().find(|(s, _)| s == symbol).map(|(_, result)| result)
     }
 
     /// Inputs an earlier run found for a function.
-    pub fn found(&self, symbol: &str) -> Vec<Input> {
+    pub(crate) fn found(&self, symbol: &str) -> Vec<Input> {
         self.found.iter().filter(|(s, _)| s == symbol).map(|(_, input)| input.clone()).collect()
     }
 
     /// Remembers an input.
-    pub fn note_found(&self, symbol: &str, input: &Input) {
+    pub(crate) fn note_found(&self, symbol: &str, input: &Input) {
         self.write(&Record::Found(symbol.to_owned(), input.clone()));
     }
 
     /// Remembers a finished function.
-    pub fn note_done(&self, symbol: &str, result: &FunctionResult) {
+    pub(crate) fn note_done(&self, symbol: &str, result: &FunctionResult) {
         self.write(&Record::Done(symbol.to_owned(), Box::new(result.clone())));
     }
 
@@ -101,7 +101,7 @@ impl Journal {
     }
 
     /// The run is complete and its results are written: nothing to resume.
-    pub fn finish(self) {
+    pub(crate) fn finish(self) {
         let _ = std::fs::remove_file(&self.path);
     }
 }

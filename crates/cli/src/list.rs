@@ -7,7 +7,7 @@ use crate::work;
 use model::{Function, Program};
 use std::process::ExitCode;
 
-pub fn list(args: &ListArgs) -> Result<ExitCode, Failure> {
+pub(crate) fn list(args: &ListArgs) -> Result<ExitCode, Failure> {
     let units = sources::resolve(&args.sources)?;
     let folder = work::temporary()?;
     let built = c_frontend::build(&units, &c_frontend::Clang::default(), folder.path())?;
@@ -24,14 +24,15 @@ pub fn list(args: &ListArgs) -> Result<ExitCode, Failure> {
 fn line(program: &Program, function: &Function) -> String {
     let types = &program.types;
     let mut params: Vec<String> =
-        function.params.iter().map(|p| emit::declare(types, p.ty, &p.name)).collect();
+        function.params.iter().map(|p| emit::declare(types, p.ty, &p.name, &p.name)).collect();
     if function.variadic {
         params.push("...".into());
     }
     if params.is_empty() {
         params.push("void".into());
     }
-    let signature = emit::declare(types, function.ret, &format!("{}({})", function.name, params.join(", ")));
+    let declarator = format!("{}({})", function.name, params.join(", "));
+    let signature = emit::declare(types, function.ret, &declarator, "result");
     let file = std::path::Path::new(&program.files[function.span.file as usize].path);
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let storage = if function.is_static { "static " } else { "" };

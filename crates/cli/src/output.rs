@@ -9,22 +9,22 @@ use std::path::{Path, PathBuf};
 use suite::FunctionResult;
 
 /// A finished run.
-pub struct Run<'a> {
-    pub built: &'a Built,
-    pub units: &'a [SourceUnit],
-    pub results: &'a [FunctionResult],
-    pub settings: &'a Settings,
-    pub budget: &'a str,
+pub(crate) struct Run<'a> {
+    pub(crate) built: &'a Built,
+    pub(crate) units: &'a [SourceUnit],
+    pub(crate) results: &'a [FunctionResult],
+    pub(crate) settings: &'a Settings,
+    pub(crate) budget: &'a str,
 }
 
 /// The output folder, known to be writable.
-pub struct Folder {
+pub(crate) struct Folder {
     path: PathBuf,
 }
 
 impl Folder {
     /// Makes the folder and tries to write to it, before hours of work depend on it.
-    pub fn create(path: &Path) -> Result<Folder, Failure> {
+    pub(crate) fn create(path: &Path) -> Result<Folder, Failure> {
         std::fs::create_dir_all(path).map_err(|e| Failure::file(path, &e))?;
         let probe = path.join(".branchwise-probe");
         std::fs::write(&probe, "").map_err(|e| Failure::file(path, &e).hint("choose another folder with --out"))?;
@@ -33,7 +33,7 @@ impl Folder {
     }
 
     /// Writes tests and reports.
-    pub fn write(&self, run: &Run<'_>, emitter: &dyn Emitter) -> Result<(), Failure> {
+    pub(crate) fn write(&self, run: &Run<'_>, emitter: &dyn Emitter) -> Result<(), Failure> {
         let stems = stems(run.units);
         let sources = run.sources();
         let units = run.units.iter().zip(&stems).map(|(unit, stem)| {
@@ -132,11 +132,11 @@ impl Run<'_> {
 
 fn stems(units: &[SourceUnit]) -> Vec<String> {
     let paths: Vec<String> = units.iter().map(|u| u.path.to_string_lossy().into_owned()).collect();
-    emit::unique_stems(&paths.iter().map(String::as_str).collect::<Vec<_>>())
+    emit::unique_stems(paths.iter().map(String::as_str))
 }
 
 /// Prints the table at the end of a run.
-pub fn print_table(run: &Run<'_>, out: &Path) {
+pub(crate) fn print_table(run: &Run<'_>, out: &Path) {
     let sources = run.sources();
     let mut report = run.report(&sources);
     report.settings.deterministic = false;

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 /// Where progress goes.
-pub enum Progress {
+pub(crate) enum Progress {
     /// Nowhere.
     Quiet,
     /// One plain line when a function is done.
@@ -15,14 +15,14 @@ pub enum Progress {
 }
 
 /// Progress of one function.
-pub struct FunctionProgress {
+pub(crate) struct FunctionProgress {
     bar: Option<ProgressBar>,
     goals: usize,
     covered: usize,
 }
 
 impl Progress {
-    pub fn new(quiet: bool) -> Progress {
+    pub(crate) fn new(quiet: bool) -> Progress {
         if quiet {
             Progress::Quiet
         } else if std::io::stderr().is_terminal() {
@@ -33,7 +33,7 @@ impl Progress {
     }
 
     /// A function is begun.
-    pub fn begin(&self, name: &str, goals: usize) -> FunctionProgress {
+    pub(crate) fn begin(&self, name: &str, goals: usize) -> FunctionProgress {
         let bar = match self {
             Progress::Live(multi) => {
                 let bar = multi.add(ProgressBar::new(goals as u64));
@@ -49,7 +49,7 @@ impl Progress {
     }
 
     /// A function is done.
-    pub fn end(&self, name: &str, function: &FunctionProgress, tests: usize) {
+    pub(crate) fn end(&self, name: &str, function: &FunctionProgress, tests: usize) {
         match (self, &function.bar) {
             (Progress::Lines, _) => {
                 eprintln!("{name}: {}/{} goals, {tests} tests", function.covered, function.goals);
@@ -62,12 +62,12 @@ impl Progress {
 
 impl FunctionProgress {
     /// More goals are covered.
-    pub fn covered(&mut self, more: usize) {
+    pub(crate) fn covered(&mut self, more: usize) {
         self.set_covered(self.covered + more);
     }
 
     /// So many goals are covered.
-    pub fn set_covered(&mut self, covered: usize) {
+    pub(crate) fn set_covered(&mut self, covered: usize) {
         self.covered = covered;
         if let Some(bar) = &self.bar {
             bar.set_position(covered as u64);

@@ -17,7 +17,7 @@ struct Entry {
 }
 
 /// Finds the translation units named by the user.
-pub fn resolve(args: &SourceArgs) -> Result<Vec<SourceUnit>, Failure> {
+pub(crate) fn resolve(args: &SourceArgs) -> Result<Vec<SourceUnit>, Failure> {
     let mut units: Vec<SourceUnit> = Vec::new();
     for path in &args.paths {
         let path = path.canonicalize().map_err(|e| Failure::file(path, &e))?;

@@ -6,7 +6,7 @@ use model::{Function, Program};
 use std::path::{Path, PathBuf};
 
 /// A folder that goes away with the value.
-pub fn temporary() -> Result<tempfile::TempDir, Failure> {
+pub(crate) fn temporary() -> Result<tempfile::TempDir, Failure> {
     tempfile::Builder::new()
         .prefix("branchwise-")
         .tempdir()
@@ -14,7 +14,7 @@ pub fn temporary() -> Result<tempfile::TempDir, Failure> {
 }
 
 /// The worker stands beside this program.
-pub fn worker_program() -> Result<PathBuf, Failure> {
+pub(crate) fn worker_program() -> Result<PathBuf, Failure> {
     let own = std::env::current_exe().map_err(|e| Failure::bug(format!("cannot find myself: {e}")))?;
     // Test binaries stand one folder deeper.
     let folders = own.ancestors().skip(1).take(2);
@@ -25,7 +25,7 @@ pub fn worker_program() -> Result<PathBuf, Failure> {
 }
 
 /// Functions written in the files the user named, not those of headers.
-pub fn is_own(program: &Program, units: &[SourceUnit], function: &Function) -> bool {
+pub(crate) fn is_own(program: &Program, units: &[SourceUnit], function: &Function) -> bool {
     let path = Path::new(&program.files[function.span.file as usize].path);
     units.iter().any(|unit| unit.path == path)
 }

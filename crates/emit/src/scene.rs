@@ -235,7 +235,7 @@ impl<'a> Scene<'a> {
     /// The address in a pointer cell, if it can be named by now.
     fn address(&self, cell: u128) -> Option<String> {
         match Pointer::decode(cell) {
-            Pointer::Null => None,
+            Pointer::Null | Pointer::Initial => None,
             Pointer::Element { object, element } => {
                 self.objects.get(object as usize).filter(|o| o.exists)?;
                 self.element_address(object, element)

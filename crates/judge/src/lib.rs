@@ -127,7 +127,11 @@ pub fn check(dir: &Path, tools: &Tools) -> Result<Verdict, JudgeError> {
     Ok(compare::verdict(&claims, &returning, &all))
 }
 
-fn read_summary(dir: &Path) -> Result<Summary, JudgeError> {
+/// Reads `summary.json` of an output folder.
+///
+/// # Errors
+/// When it is missing, damaged or of another version.
+pub fn read_summary(dir: &Path) -> Result<Summary, JudgeError> {
     let path = dir.join("summary.json");
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,

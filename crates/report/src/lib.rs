@@ -19,7 +19,7 @@ pub use summary::{
     Approximation, FindingSummary, FunctionSummary, GoalSummary, GoalTally, Place, SettingsSummary, State,
     Summary, TestSummary, Totals, UnitSummary, VERSION,
 };
-pub use table::table;
+pub use table::{table, table_of};
 
 use model::Program;
 use suite::FunctionResult;

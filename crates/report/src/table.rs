@@ -21,7 +21,12 @@ const INDENT: &str = "     ";
 /// The table, the unknown goals and the findings.
 #[must_use]
 pub fn table(run: &RunReport) -> String {
-    let summary = Summary::with_times(run);
+    table_of(&Summary::with_times(run))
+}
+
+/// The same table from a summary that was read back.
+#[must_use]
+pub fn table_of(summary: &Summary) -> String {
     let mut text =
         row("function", ["goals", "covered", "infeasible", "unknown", "tests", "executions", "time"]);
     for f in &summary.functions {
@@ -31,8 +36,8 @@ pub fn table(run: &RunReport) -> String {
         let t = &summary.totals;
         text += &numbers("total", t.goals, t.tests, t.executions, t.seconds);
     }
-    text += &section("not reached", unknown_lines(&summary));
-    text += &section("findings", finding_lines(&summary));
+    text += &section("not reached", unknown_lines(summary));
+    text += &section("findings", finding_lines(summary));
     text
 }
 

@@ -39,6 +39,7 @@ pub(crate) fn result_text(types: &Types, ty: TypeId, cells: &[Seen]) -> Option<S
 fn seen(table: &LeafTable, object: &Object) -> Vec<Seen> {
     let pointer = |cell| match Pointer::decode(cell) {
         Pointer::Null => Seen::Null,
+        Pointer::Initial => Seen::Elsewhere,
         Pointer::Element { object, element } => Seen::Element { object, element },
     };
     let read = |(i, &cell): (usize, &u128)| match table.leaves[i % table.leaves.len()].kind {
@@ -256,7 +257,9 @@ mod tests {
             reads: vec![],
             writes: vec![],
             calls: vec![],
-            externals: vec![],
+            externals: Vec::new(),
+            uncallable: None,
+            constants: Vec::new(),
         };
         Taking { program, function }
     }

@@ -139,6 +139,8 @@ impl Build {
             writes: writes.to_vec(),
             calls: Vec::new(),
             externals: Vec::new(),
+            uncallable: None,
+            constants: Vec::new(),
         });
         let f = self.program.function(function);
         let space = Space::new(&self.program, f, SpaceLimits::default(), &[]).ok();

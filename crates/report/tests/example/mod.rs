@@ -137,7 +137,9 @@ fn function(
         reads: vec![],
         writes: vec![],
         calls: vec![],
-        externals: vec![],
+        externals: Vec::new(),
+        uncallable: None,
+        constants: Vec::new(),
     }
 }
 
