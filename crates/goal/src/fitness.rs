@@ -4,7 +4,8 @@
 //! distances (1 − 1.001^−d is flat from d = 29,877 in doubles). Comparing the pair lexicographically loses
 //! nothing.
 
-use model::{Function, Goal};
+use model::{BlockId, BranchId, Cfg, Function, Goal};
+use std::collections::{HashMap, HashSet};
 
 /// How far a run was from a goal; smaller is better and [`Fitness::COVERED`] is the least.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -25,36 +26,78 @@ impl Fitness {
 /// The branch outcomes that lead to a goal, by approach level: computed once a goal, used for every run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// `(level, outcome)` by rising level; the first entry is the goal itself at level 0.
+    /// `(level, outcome)` by rising level; the first entry is the goal itself at level 0. A branch occurs at
+    /// one level only, its lowest: a run that evaluates it is judged there.
     pub steps: Vec<(u32, Goal)>,
 }
 
-impl Plan {
-    /// Walks the control-dependence graph backwards from the goal, breadth first.
+/// What the plans of all goals of a function have in common.
+///
+/// A plan may name every branch of the function, as for the last condition of a long `else if`, so all
+/// plans together can take space quadratic in the number of branches. They are made on demand instead,
+/// each in time linear in the part of the control-dependence graph behind its goal.
+#[derive(Clone, Debug)]
+pub struct Plans<'f> {
+    cfg: &'f Cfg,
+    dependence: Vec<Vec<(BlockId, usize)>>,
+    block_of: HashMap<BranchId, BlockId>,
+}
+
+impl<'f> Plans<'f> {
+    /// Computes the function's control dependence once for all goals.
     #[must_use]
-    pub fn new(function: &Function, goal: Goal) -> Plan {
+    pub fn new(function: &'f Function) -> Plans<'f> {
+        Plans {
+            cfg: &function.cfg,
+            dependence: function.cfg.control_dependence(),
+            block_of: function.branches.iter().map(|branch| (branch.id, branch.block)).collect(),
+        }
+    }
+
+    /// Walks the control-dependence graph backwards from the goal, breadth first.
+    ///
+    /// An edge that no outcome takes (that of an endless loop's head) is no branch to go wrong at: crossing
+    /// it costs no level.
+    #[must_use]
+    pub fn plan(&self, goal: Goal) -> Plan {
         let mut steps = vec![(0, goal)];
-        let dependence = function.cfg.control_dependence();
-        let mut seen = vec![false; function.cfg.successors.len()];
-        let Some(branch) = function.branch(goal.branch) else { return Plan { steps } };
-        let mut frontier = vec![branch.block];
-        seen[branch.block.0 as usize] = true;
+        let mut level_of = HashMap::from([(goal.branch, 0)]);
+        let mut seen = HashSet::new();
+        let mut frontier: Vec<BlockId> = self.block_of.get(&goal.branch).copied().into_iter().collect();
         let mut level = 0;
         while !frontier.is_empty() {
             level += 1;
             let mut next = Vec::new();
-            for block in frontier {
-                for &(controller, edge) in &dependence[block.0 as usize] {
-                    let taken_by = &function.cfg.successors[controller.0 as usize][edge].taken_by;
-                    steps.extend(taken_by.iter().map(|&outcome| (level, outcome)));
-                    if !std::mem::replace(&mut seen[controller.0 as usize], true) {
-                        next.push(controller);
-                    }
+            while let Some(block) = frontier.pop() {
+                if !seen.insert(block) {
+                    continue;
+                }
+                for (controller, taken_by) in self.controllers(block) {
+                    if taken_by.is_empty() { &mut frontier } else { &mut next }.push(controller);
+                    let lowest = |outcome: &&Goal| *level_of.entry(outcome.branch).or_insert(level) == level;
+                    steps.extend(taken_by.iter().filter(lowest).map(|&outcome| (level, outcome)));
                 }
             }
             frontier = next;
         }
+        steps.sort_unstable();
+        steps.dedup();
         Plan { steps }
+    }
+
+    /// The blocks that `block` depends on directly, with the outcomes that lead to it.
+    fn controllers(&self, block: BlockId) -> impl Iterator<Item = (BlockId, &'f [Goal])> + '_ {
+        self.dependence[block.index()].iter().map(|&(controller, edge)| {
+            (controller, self.cfg.successors[controller.index()][edge].taken_by.as_slice())
+        })
+    }
+}
+
+impl Plan {
+    /// The plan of one goal; for several goals of a function use [`Plans`].
+    #[must_use]
+    pub fn new(function: &Function, goal: Goal) -> Plan {
+        Plans::new(function).plan(goal)
     }
 
     /// Judges a run by its smallest distances: the lowest level at which a branch was evaluated.

@@ -5,4 +5,4 @@
 pub mod distance;
 mod fitness;
 
-pub use fitness::{Fitness, Plan};
+pub use fitness::{Fitness, Plan, Plans};

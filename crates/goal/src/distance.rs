@@ -1,1 +1,0 @@
-//! Branch distance: how far a predicate is from each of its two outcomes.
