@@ -72,36 +72,27 @@ impl Arena {
         }
     }
 
-    /// The address of a new object of `size` bytes; `None` if there is no room.
+    /// The address of a new object of `size` bytes, all zero like the rest of its slot; `None` if there is
+    /// no room.
     #[inline]
     pub(crate) fn place(&mut self, size: usize) -> Option<usize> {
         for (class, slots) in CLASSES.iter().zip(&mut self.classes) {
             if size > class.size || slots.used == class.count {
                 continue;
             }
-            let start = slots.base + slots.used * class.stride();
+            let slot = slots.base + slots.used * class.stride();
+            let end = slot + class.size;
             if slots.used == slots.lows.len() {
-                self.region.open(start - self.region.base() as usize, class.size).ok()?;
-                slots.lows.push(start + class.size);
+                self.region.open(slot - self.region.base() as usize, class.size).ok()?;
+                slots.lows.push(end);
             }
+            let low = &mut slots.lows[slots.used];
             slots.used += 1;
-            return Some(start + class.size - size);
+            zero(slot.max((end - size).min(*low) - BELOW), end);
+            *low = end - size;
+            return Some(end - size);
         }
         None
-    }
-
-    /// Makes the object at `start`, as placed since the last [`Arena::clear`], and its slot all zero.
-    #[inline]
-    pub(crate) fn zero(&mut self, start: usize) {
-        let classes = CLASSES.iter().zip(&mut self.classes);
-        let Some((class, slots)) = classes.rev().find(|(_, slots)| slots.base <= start) else { return };
-        let index = (start - slots.base) / class.stride();
-        let Some(low) = slots.lows.get_mut(index) else { return };
-        let slot = slots.base + index * class.stride();
-        let from = start.min(*low).saturating_sub(BELOW).max(slot);
-        // SAFETY: inside an open slot.
-        unsafe { ptr::write_bytes(from as *mut u8, 0, slot + class.size - from) };
-        *low = start;
     }
 
     /// Makes everything zero that was ever written to.
@@ -109,13 +100,8 @@ impl Arena {
         for (class, slots) in CLASSES.iter().zip(&mut self.classes) {
             for (i, low) in slots.lows.iter_mut().enumerate() {
                 let slot = slots.base + i * class.stride();
-                let end = slot + class.size;
-                if *low < end {
-                    let from = low.saturating_sub(BELOW).max(slot);
-                    // SAFETY: inside an open slot.
-                    unsafe { ptr::write_bytes(from as *mut u8, 0, end - from) };
-                    *low = end;
-                }
+                zero(slot.max(*low - BELOW), slot + class.size);
+                *low = slot + class.size;
             }
         }
     }
@@ -129,6 +115,12 @@ impl Arena {
     pub(crate) fn len(&self) -> usize {
         self.region.len()
     }
+}
+
+#[inline]
+fn zero(from: usize, to: usize) {
+    // SAFETY: inside an open slot.
+    unsafe { ptr::write_bytes(from as *mut u8, 0, to - from) };
 }
 
 impl Class {

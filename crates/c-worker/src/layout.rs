@@ -137,7 +137,8 @@ impl Plan {
         self.tables.get(id.0 as usize)
     }
 
-    /// Gives every object of the input its address. Returns that of the block of arguments.
+    /// Gives every object of the input its address; what is not a global is zero. Returns the address of the
+    /// block of arguments.
     #[inline]
     pub(crate) fn place(&self, input: &Input, arena: &mut Arena, placed: &mut Vec<Placed>) -> usize {
         arena.clear();
@@ -178,17 +179,11 @@ impl Plan {
     /// # Safety
     /// The objects of `placed` are this input's, and the image's globals are writable.
     #[inline]
-    pub(crate) unsafe fn write(&self, input: &Input, arguments: usize, arena: &mut Arena, placed: &[Placed]) {
-        if arguments != 0 {
-            arena.zero(arguments);
-        }
+    pub(crate) unsafe fn write(&self, input: &Input, placed: &[Placed]) {
         for (object, place) in input.objects.iter().zip(placed) {
             let Some(table) = self.tables.get(object.table.0 as usize) else { continue };
             if place.start == 0 || place.kind == Kind::Observed {
                 continue;
-            }
-            if place.kind == Kind::Heap {
-                arena.zero(place.start);
             }
             // SAFETY: the object has `size` bytes at `start`.
             unsafe { table.write(object, place, placed, &self.tables) };
@@ -220,24 +215,36 @@ impl TablePlan {
         if self.ops.is_empty() || self.stride == 0 {
             return;
         }
-        let elements = place.size / self.stride;
-        for (i, cells) in object.cells.chunks_exact(self.ops.len()).take(elements).enumerate() {
-            let element = (place.start + i * self.stride) as *mut u8;
-            for (op, &cell) in self.ops.iter().zip(cells) {
-                if op.guard.is_some() && !self.is_active(op, cells) {
-                    continue;
-                }
-                // SAFETY: the leaf lies inside the element.
-                unsafe {
-                    match op.store {
-                        Store::Pointer => {
-                            let address = address_of(Pointer::decode(cell), placed, tables);
-                            op.store(element, u128::from(address));
-                        }
-                        _ => op.store(element, cell),
-                    }
-                }
+        let (mut element, end) = (place.start, place.start + place.size);
+        let mut cells = object.cells.as_slice();
+        while let Some((these, rest)) = cells.split_at_checked(self.ops.len())
+            && element < end
+        {
+            // SAFETY: the element ends before `end`.
+            unsafe { self.write_element(element as *mut u8, these, placed, tables) };
+            element += self.stride;
+            cells = rest;
+        }
+    }
+
+    #[inline]
+    unsafe fn write_element(
+        &self,
+        element: *mut u8,
+        cells: &[u128],
+        placed: &[Placed],
+        tables: &[TablePlan],
+    ) {
+        for (op, &cell) in self.ops.iter().zip(cells) {
+            if op.guard.is_some() && !self.is_active(op, cells) {
+                continue;
             }
+            let bits = match op.store {
+                Store::Pointer => u128::from(address_of(Pointer::decode(cell), placed, tables)),
+                _ => cell,
+            };
+            // SAFETY: the leaf lies inside the element.
+            unsafe { op.store(element, bits) };
         }
     }
 
@@ -329,4 +336,34 @@ fn address_of(pointer: Pointer, placed: &[Placed], tables: &[TablePlan]) -> u64 
     let Some(place) = placed.get(object as usize) else { return 0 };
     let stride = tables.get(place.table.0 as usize).map_or(0, |t| t.stride);
     if place.start == 0 { 0 } else { (place.start + element as usize * stride) as u64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every place and width of a bit-field: what is stored is loaded, and no other bit changes.
+    #[test]
+    fn bit_fields_touch_only_their_bits() {
+        for bit in 0..8u8 {
+            for width in 1..=64u8 {
+                let op = Op { offset: 1, store: Store::Bits(bit, width), guard: None };
+                let mask = (1u128 << width) - 1;
+                for (before, cell) in [(0u8, u128::MAX), (0xff, 0), (0xa5, 0x1234_5678_9abc_def5)] {
+                    let mut memory = [before; 12];
+                    // SAFETY: at most 1 + 9 bytes are touched.
+                    let loaded = unsafe {
+                        op.store(memory.as_mut_ptr(), cell);
+                        op.load(memory.as_ptr())
+                    };
+                    assert_eq!(loaded, cell & mask, "{bit}:{width}");
+                    let mut whole = [0; 16];
+                    whole[..12].copy_from_slice(&memory);
+                    let kept = !(mask << bit << 8) & ((1 << 96) - 1);
+                    let all_before = u128::from_le_bytes([before; 16]);
+                    assert_eq!(u128::from_le_bytes(whole) & kept, all_before & kept, "{bit}:{width}");
+                }
+            }
+        }
+    }
 }

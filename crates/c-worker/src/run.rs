@@ -73,7 +73,7 @@ pub struct CTarget {
     shared: Region,
     result: Region,
     capture: Option<StdoutCapture>,
-    selected: Option<Selected>,
+    selected: Option<Box<Selected>>,
     placed: Vec<Placed>,
     isolation: Isolation,
     limits: Limits,
@@ -195,7 +195,7 @@ impl CTarget {
     fn call(&mut self, selected: &Selected, input: &Input, arguments: usize) -> i32 {
         // SAFETY: `place` was called for this input, and the image is writable or opens itself on demand.
         unsafe {
-            selected.plan.write(input, arguments, &mut self.arena, &self.placed);
+            selected.plan.write(input, &self.placed);
             self.image.ticks.write_volatile(self.tick_limit);
             let how = self.guard.call(selected.trampoline, arguments, self.result.base(), self.stack.top());
             self.said().report.how = how;
@@ -269,7 +269,7 @@ impl Target for CTarget {
         self.guard.purge_stdio();
         self.last = Outcome::WorkerDied;
         self.placed.clear();
-        self.selected = Selected::new(&self.image, function, space, self.isolation);
+        self.selected = Selected::new(&self.image, function, space, self.isolation).map(Box::new);
         let Some(selected) = &self.selected else { return };
         let externals = &self.image.program().function(function).externals;
         self.snapshot.prepare_for(externals, selected.forked);

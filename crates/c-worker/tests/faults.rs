@@ -11,6 +11,7 @@ const HOSTILE: &str = r#"
     #include <signal.h>
     #include <stdint.h>
     #include <string.h>
+    #include <stdlib.h>
     #include "abi.h"
     static int faults(int what) {
         volatile int zero = 0;
@@ -54,10 +55,13 @@ const HOSTILE: &str = r#"
     static int jumps(int n) { int r = setjmp(escape); return r ? r * 10 : deep(n); }
     static int stale(int n) { static jmp_buf never; if (n) longjmp(never, 1); return 0; }
     static int smashes(int n) { volatile char local[16]; memset((char *)local, 0x41, n); return local[0]; }
-    INT1(faults) INT1(ends) INT1(dives) INT1(widens) INT1(loops) INT1(hangs) INT1(jumps) INT1(stale) INT1(smashes)
+    #undef abort
+    static int library(int n) { if (n) abort(); return 0; }
+    INT1(library) INT1(faults) INT1(ends) INT1(dives) INT1(widens) INT1(loops) INT1(hangs) INT1(jumps) INT1(stale) INT1(smashes)
 "#;
 
-const NAMES: [&str; 9] = ["faults", "ends", "dives", "widens", "loops", "hangs", "jumps", "stale", "smashes"];
+const NAMES: [&str; 10] =
+    ["library", "faults", "ends", "dives", "widens", "loops", "hangs", "jumps", "stale", "smashes"];
 
 fn load() -> common::Loaded {
     Build::new().ints(&NAMES).load(HOSTILE)
@@ -160,6 +164,15 @@ fn jumps_inside_the_target_are_its_own_affair() {
     assert_eq!(target.value("stale", &[0]), 0);
     crash(target.run_ints("stale", &[1]));
     assert_eq!(target.value("jumps", &[1]), 50);
+}
+
+#[test]
+fn a_library_that_gave_up_makes_the_process_suspect() {
+    let mut target = load();
+    assert_eq!(target.value("library", &[0]), 0);
+    assert!(!target.suspect());
+    assert_eq!(crash(target.again(&[1])).kind, CrashKind::Signal(libc::SIGABRT));
+    assert!(target.suspect());
 }
 
 #[test]

@@ -101,6 +101,7 @@ const LIST: &str = r#"
     TRAMPOLINE(sum) { RETURN(int) = sum(ARG(int *, 0), ARG(int, 8)); }
     TRAMPOLINE(middle) { int *p = ARG(int *, 0); RETURN(int *) = p ? p + 1 : &table[2]; }
     TRAMPOLINE(release) { int *p = ARG(int *, 0); p = realloc(p, 64); int v = p[1]; free(p); RETURN(int) = v; }
+    TRAMPOLINE(before) { int *p = ARG(int *, 0); int v = p[-1] | p[-2]; p[-1] = p[0] = 9; RETURN(int) = v; }
     TRAMPOLINE(release_inside) { free(ARG(int *, 0) + 1); RETURN(int) = 0; }
 "#;
 
@@ -115,6 +116,7 @@ fn list() -> common::Loaded {
     middle.reads = vec![table];
     build.function("release", &[pointer], int);
     build.function("release_inside", &[pointer], int);
+    build.function("before", &[pointer], int);
     build.load(LIST)
 }
 
@@ -157,6 +159,49 @@ fn reading_past_an_object_is_a_fault_at_once() {
         assert_eq!(crash.kind, CrashKind::Segmentation);
         assert_eq!(crash.access, Access::Beyond { object: 3, offset: size });
         assert_ne!(crash.site, 0);
+    }
+}
+
+#[test]
+fn slots_are_zero_around_their_object() {
+    let mut target = list();
+    target.choose("before");
+    for len in [8, 1, 2, 256, 1, 3] {
+        let mut input = Input::zero(target.space());
+        assert!(input.point_to_new(target.space(), var(0, 0), len));
+        input.objects[1].cells.fill(0x7777);
+        assert_eq!(target.run(&input), Outcome::Returned);
+        assert_eq!(target.result(), 0, "{len}");
+    }
+}
+
+#[test]
+fn objects_of_any_size_end_at_a_guard() {
+    let mut build = Build::new();
+    let int = build.int;
+    for (i, len) in [3, 1000, 5000, 300_000].into_iter().enumerate() {
+        let array = build.array(int, len);
+        let pointer = build.pointer(array);
+        build.function(&format!("touch{i}"), &[pointer, pointer, int], int);
+    }
+    let mut target = build.load(
+        r#"
+        #include "abi.h"
+        #define TOUCH(name) TRAMPOLINE(name) { ARG(char *, 8)[1] = 1; RETURN(int) = ARG(char *, 0)[ARG(int, 16)]; }
+        TOUCH(touch0) TOUCH(touch1) TOUCH(touch2) TOUCH(touch3)
+        "#,
+    );
+    for (i, len) in [3u128, 1000, 5000, 300_000].into_iter().enumerate() {
+        let mut input = target.choose(&format!("touch{i}"));
+        for pointer in 0..2 {
+            assert!(input.point_to_new(target.space(), var(pointer, 0), 7));
+        }
+        let size = 4 * 7 * len;
+        input.objects[2].cells[0] = size - 1;
+        assert_eq!(target.run(&input), Outcome::Returned, "{len}");
+        input.objects[2].cells[0] = size;
+        let Outcome::Crashed(crash) = target.run(&input) else { panic!("{len}: must fault") };
+        assert_eq!(crash.access, Access::Beyond { object: 3, offset: size as u64 });
     }
 }
 
