@@ -1,1 +1,30 @@
-//! TODO
+//! Runs functions of an instrumented shared object, millions of times a second.
+//!
+//! An [`Image`] is loaded once; a [`CTarget`] lays out inputs in memory it owns, calls the function under a
+//! guard that recovers from faults, endless loops and `exit`, and puts everything back before the next run:
+//! variables, heap, floating-point environment, `errno`, buffered output. Functions after which a process
+//! cannot simply be reset run in forked children instead. The [`sandbox`] keeps the machine safe from them.
+//!
+//! This crate does not know goals, searches or files of results; the process around it does.
+//! It is written for x86-64 Linux.
+
+mod arena;
+mod capture;
+mod fork;
+mod guard;
+mod heap;
+mod image;
+mod layout;
+mod observe;
+mod probes;
+mod region;
+mod run;
+mod runtime;
+pub mod sandbox;
+mod snapshot;
+mod stack;
+mod stop;
+
+pub use capture::StdoutCapture;
+pub use image::{Image, LoadError};
+pub use run::{CTarget, Isolation, Limits, SetupError};

@@ -1,0 +1,369 @@
+//! Writes the cells of an input into memory.
+//!
+//! What to store where is worked out once for every type ([`Plan`]); a run then is a loop over stores.
+
+use crate::arena::Arena;
+use crate::image::Image;
+use input::{Guard, Input, Leaf, LeafKind, LeafTable, Object, Place, Pointer, Space, TableId};
+use model::FloatKind;
+use std::ptr;
+
+/// How a cell is stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Store {
+    U8,
+    U16,
+    U32,
+    U64,
+    U128,
+    /// The ten bytes of an x87 number.
+    F80,
+    /// A bit-field, or an integer of an odd width: first bit and number of bits.
+    Bits(u8, u8),
+    /// A pointer to an element.
+    Pointer,
+    /// Not in memory.
+    Selector,
+}
+
+/// A cell of an element.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Op {
+    pub(crate) offset: u32,
+    pub(crate) store: Store,
+    pub(crate) guard: Option<Guard>,
+}
+
+/// The cells of one type.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct TablePlan {
+    pub(crate) stride: usize,
+    pub(crate) ops: Vec<Op>,
+    /// Has a union inside.
+    pub(crate) guarded: bool,
+}
+
+/// A parameter or a global.
+#[derive(Clone, Copy, Debug)]
+struct RootPlan {
+    at: At,
+    observed_only: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum At {
+    /// Offset in the block of arguments.
+    Arguments(usize),
+    Address(usize),
+    /// The image does not export it.
+    Nowhere,
+}
+
+/// How to lay out the inputs of one function.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Plan {
+    tables: Vec<TablePlan>,
+    roots: Vec<RootPlan>,
+    arguments: usize,
+}
+
+/// An object of the present input in memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Placed {
+    pub(crate) table: TableId,
+    /// Where the target sees it; 0 if it is nowhere.
+    pub(crate) start: usize,
+    pub(crate) size: usize,
+    /// Where it can be looked at after the run.
+    pub(crate) view: usize,
+    pub(crate) kind: Kind,
+    /// Which union members the input selects; empty if the type has no unions.
+    pub(crate) cells: Vec<u128>,
+}
+
+/// What kind of object it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Parameter,
+    Global,
+    /// Looked at, never written.
+    Observed,
+    Heap,
+}
+
+impl Plan {
+    /// Works out the stores for the inputs of `space`.
+    pub(crate) fn new(image: &Image, space: &Space) -> Plan {
+        let mut plan = Plan::default();
+        for root in &space.roots {
+            plan.add_table(space, root.table);
+            let at = match root.place {
+                Place::Param { offset, .. } => {
+                    let end = offset as usize + space.table(root.table).stride as usize;
+                    plan.arguments = plan.arguments.max(end);
+                    At::Arguments(offset as usize)
+                }
+                Place::Global(global) => {
+                    image.global(global).map_or(At::Nowhere, |p| At::Address(p as usize))
+                }
+            };
+            plan.roots.push(RootPlan { at, observed_only: root.observed_only });
+        }
+        // Blocks are read by whole words.
+        plan.arguments = plan.arguments.next_multiple_of(16);
+        plan
+    }
+
+    fn add_table(&mut self, space: &Space, id: TableId) {
+        let index = id.0 as usize;
+        if self.tables.get(index).is_some_and(|t| !t.ops.is_empty()) {
+            return;
+        }
+        if self.tables.len() <= index {
+            self.tables.resize(index + 1, TablePlan::default());
+        }
+        let table = space.table(id);
+        self.tables[index] = TablePlan::new(table);
+        for leaf in &table.leaves {
+            if let LeafKind::Pointer { to: Some(to) } = leaf.kind {
+                self.add_table(space, to);
+            }
+        }
+    }
+
+    /// The cells of a type of this space.
+    #[inline]
+    pub(crate) fn table(&self, id: TableId) -> Option<&TablePlan> {
+        self.tables.get(id.0 as usize)
+    }
+
+    /// Gives every object of the input its address; what is not a global is zero. Returns the address of the
+    /// block of arguments.
+    #[inline]
+    pub(crate) fn place(&self, input: &Input, arena: &mut Arena, placed: &mut Vec<Placed>) -> usize {
+        arena.clear();
+        let arguments = arena.place(self.arguments).unwrap_or(0);
+        for (i, object) in input.objects.iter().enumerate() {
+            let table = self.tables.get(object.table.0 as usize);
+            let stride = table.map_or(0, |t| t.stride);
+            let (kind, start, size) = match self.roots.get(i) {
+                Some(root) => root.address(arguments, stride),
+                None => {
+                    let size = stride.saturating_mul(object.len as usize);
+                    (Kind::Heap, arena.place(size).unwrap_or(0), size)
+                }
+            };
+            if placed.len() == i {
+                placed.push(Placed {
+                    table: object.table,
+                    start,
+                    size,
+                    view: start,
+                    kind,
+                    cells: Vec::new(),
+                });
+            }
+            let place = &mut placed[i];
+            (place.table, place.start, place.size) = (object.table, start, size);
+            (place.view, place.kind) = (start, kind);
+            if table.is_some_and(|t| t.guarded) {
+                place.cells.clone_from(&object.cells);
+            }
+        }
+        placed.truncate(input.objects.len());
+        arguments
+    }
+
+    /// Stores the cells of the input where [`Plan::place`] has put them.
+    ///
+    /// # Safety
+    /// The objects of `placed` are this input's, and the image's globals are writable.
+    #[inline]
+    pub(crate) unsafe fn write(&self, input: &Input, placed: &[Placed]) {
+        for (object, place) in input.objects.iter().zip(placed) {
+            let Some(table) = self.tables.get(object.table.0 as usize) else { continue };
+            if place.start == 0 || place.kind == Kind::Observed {
+                continue;
+            }
+            // SAFETY: the object has `size` bytes at `start`.
+            unsafe { table.write(object, place, placed, &self.tables) };
+        }
+    }
+}
+
+impl RootPlan {
+    fn address(&self, arguments: usize, size: usize) -> (Kind, usize, usize) {
+        match self.at {
+            At::Arguments(offset) if arguments != 0 => (Kind::Parameter, arguments + offset, size),
+            At::Address(start) if self.observed_only => (Kind::Observed, start, size),
+            At::Address(start) => (Kind::Global, start, size),
+            At::Arguments(_) | At::Nowhere => (Kind::Observed, 0, 0),
+        }
+    }
+}
+
+impl TablePlan {
+    /// The stores for the leaves of a type.
+    pub(crate) fn new(table: &LeafTable) -> TablePlan {
+        let ops = table.leaves.iter().map(Op::new).collect();
+        let guarded = table.leaves.iter().any(|leaf| leaf.guard.is_some());
+        TablePlan { stride: table.stride as usize, ops, guarded }
+    }
+
+    #[inline]
+    unsafe fn write(&self, object: &Object, place: &Placed, placed: &[Placed], tables: &[TablePlan]) {
+        if self.ops.is_empty() || self.stride == 0 {
+            return;
+        }
+        let (mut element, end) = (place.start, place.start + place.size);
+        let mut cells = object.cells.as_slice();
+        while let Some((these, rest)) = cells.split_at_checked(self.ops.len())
+            && element < end
+        {
+            // SAFETY: the element ends before `end`.
+            unsafe { self.write_element(element as *mut u8, these, placed, tables) };
+            element += self.stride;
+            cells = rest;
+        }
+    }
+
+    #[inline]
+    unsafe fn write_element(
+        &self,
+        element: *mut u8,
+        cells: &[u128],
+        placed: &[Placed],
+        tables: &[TablePlan],
+    ) {
+        for (op, &cell) in self.ops.iter().zip(cells) {
+            if op.guard.is_some() && !self.is_active(op, cells) {
+                continue;
+            }
+            let bits = match op.store {
+                Store::Pointer => u128::from(address_of(Pointer::decode(cell), placed, tables)),
+                _ => cell,
+            };
+            // SAFETY: the leaf lies inside the element.
+            unsafe { op.store(element, bits) };
+        }
+    }
+
+    /// Whether a leaf belongs to the selected members of the unions around it.
+    pub(crate) fn is_active(&self, op: &Op, cells: &[u128]) -> bool {
+        let mut guard = op.guard;
+        while let Some(Guard { selector, member }) = guard {
+            if cells.get(selector as usize).is_none_or(|&selected| selected != u128::from(member)) {
+                return false;
+            }
+            guard = self.ops[selector as usize].guard;
+        }
+        true
+    }
+}
+
+impl Op {
+    fn new(leaf: &Leaf) -> Op {
+        let store = match (&leaf.kind, leaf.bit, leaf.width) {
+            (LeafKind::Selector { .. }, ..) => Store::Selector,
+            (LeafKind::Pointer { .. }, ..) => Store::Pointer,
+            (LeafKind::Float(FloatKind::F80), ..) => Store::F80,
+            (_, 0, 8) => Store::U8,
+            (_, 0, 16) => Store::U16,
+            (_, 0, 32) => Store::U32,
+            (_, 0, 64) => Store::U64,
+            (_, 0, 128) => Store::U128,
+            (_, bit, width) => Store::Bits(bit, width.min(120) as u8),
+        };
+        Op { offset: leaf.offset, store, guard: leaf.guard }
+    }
+
+    /// Stores raw bits (an address for pointers) into an element.
+    ///
+    /// # Safety
+    /// The leaf lies inside writable memory at `element`.
+    #[inline]
+    pub(crate) unsafe fn store(&self, element: *mut u8, cell: u128) {
+        // SAFETY: by contract. Packed members have no alignment.
+        unsafe {
+            let at = element.add(self.offset as usize);
+            match self.store {
+                Store::U8 => *at = cell as u8,
+                Store::U16 => at.cast::<u16>().write_unaligned(cell as u16),
+                Store::U32 => at.cast::<u32>().write_unaligned(cell as u32),
+                Store::U64 | Store::Pointer => at.cast::<u64>().write_unaligned(cell as u64),
+                Store::U128 => at.cast::<u128>().write_unaligned(cell),
+                Store::F80 => ptr::copy_nonoverlapping(cell.to_le_bytes().as_ptr(), at, 10),
+                Store::Bits(bit, width) => {
+                    let mask = ((1u128 << width) - 1) << bit;
+                    let mut bytes = [0; 16];
+                    let used = (usize::from(bit) + usize::from(width)).div_ceil(8);
+                    ptr::copy_nonoverlapping(at, bytes.as_mut_ptr(), used);
+                    let word = u128::from_le_bytes(bytes) & !mask | cell << bit & mask;
+                    ptr::copy_nonoverlapping(word.to_le_bytes().as_ptr(), at, used);
+                }
+                Store::Selector => {}
+            }
+        }
+    }
+
+    /// Reads raw bits back; the inverse of [`Op::store`].
+    ///
+    /// # Safety
+    /// The leaf lies inside readable memory at `element`.
+    pub(crate) unsafe fn load(&self, element: *const u8) -> u128 {
+        let (bit, width) = match self.store {
+            Store::U8 => (0, 8),
+            Store::U16 => (0, 16),
+            Store::U32 => (0, 32),
+            Store::U64 | Store::Pointer => (0, 64),
+            Store::U128 => (0, 128),
+            Store::F80 => (0, 80),
+            Store::Bits(bit, width) => (bit, width),
+            Store::Selector => return 0,
+        };
+        let mut bytes = [0; 16];
+        let used = (usize::from(bit) + usize::from(width)).div_ceil(8);
+        // SAFETY: by contract.
+        unsafe { ptr::copy_nonoverlapping(element.add(self.offset as usize), bytes.as_mut_ptr(), used) };
+        let mask = if width == 128 { u128::MAX } else { (1 << width) - 1 };
+        u128::from_le_bytes(bytes) >> bit & mask
+    }
+}
+
+#[inline]
+fn address_of(pointer: Pointer, placed: &[Placed], tables: &[TablePlan]) -> u64 {
+    let Pointer::Element { object, element } = pointer else { return 0 };
+    let Some(place) = placed.get(object as usize) else { return 0 };
+    let stride = tables.get(place.table.0 as usize).map_or(0, |t| t.stride);
+    if place.start == 0 { 0 } else { (place.start + element as usize * stride) as u64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every place and width of a bit-field: what is stored is loaded, and no other bit changes.
+    #[test]
+    fn bit_fields_touch_only_their_bits() {
+        for bit in 0..8u8 {
+            for width in 1..=64u8 {
+                let op = Op { offset: 1, store: Store::Bits(bit, width), guard: None };
+                let mask = (1u128 << width) - 1;
+                for (before, cell) in [(0u8, u128::MAX), (0xff, 0), (0xa5, 0x1234_5678_9abc_def5)] {
+                    let mut memory = [before; 12];
+                    // SAFETY: at most 1 + 9 bytes are touched.
+                    let loaded = unsafe {
+                        op.store(memory.as_mut_ptr(), cell);
+                        op.load(memory.as_ptr())
+                    };
+                    assert_eq!(loaded, cell & mask, "{bit}:{width}");
+                    let mut whole = [0; 16];
+                    whole[..12].copy_from_slice(&memory);
+                    let kept = !(mask << bit << 8) & ((1 << 96) - 1);
+                    let all_before = u128::from_le_bytes([before; 16]);
+                    assert_eq!(u128::from_le_bytes(whole) & kept, all_before & kept, "{bit}:{width}");
+                }
+            }
+        }
+    }
+}

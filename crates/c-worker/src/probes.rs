@@ -1,0 +1,197 @@
+//! The probes: instrumented code calls them at every branch, they keep the smallest distance to either outcome.
+//!
+//! One table for the whole program, two distances a branch; and the list of branches touched in this run,
+//! so that forgetting a run costs as much as the run did. Both lie in memory that forked children share.
+
+use crate::region::Region;
+use goal::distance::{self, Distances, FloatPredicate};
+use model::BranchId;
+use std::io;
+use std::ptr;
+use target::{Distance, NOT_EVALUATED};
+use wire::abi::{INVERTED, NO_BRANCH};
+
+/// The distances of one run.
+#[derive(Debug)]
+pub(crate) struct Probes {
+    _memory: Region,
+    branches: u32,
+}
+
+/// What the probes see: they have no other argument to find it by.
+struct Table {
+    branches: u32,
+    /// Number of touched branches, then their ids.
+    touched: *mut u32,
+    distances: *mut [Distance; 2],
+}
+
+static mut TABLE: Table = Table { branches: 0, touched: ptr::null_mut(), distances: ptr::null_mut() };
+
+const EMPTY: [Distance; 2] = [NOT_EVALUATED; 2];
+
+impl Probes {
+    /// A table for this many branches. There is one at a time in a process.
+    pub(crate) fn new(branches: u32) -> io::Result<Probes> {
+        let count = branches as usize;
+        let memory = Region::shared(count * size_of::<[Distance; 2]>() + (count + 1) * size_of::<u32>())?;
+        let distances: *mut [Distance; 2] = memory.base().cast();
+        // SAFETY: the region has room for both parts; the table is only used by the thread that owns us.
+        unsafe {
+            std::slice::from_raw_parts_mut(distances, count).fill(EMPTY);
+            TABLE = Table { branches, touched: distances.add(count).cast(), distances };
+        }
+        Ok(Probes { _memory: memory, branches })
+    }
+
+    /// Forgets the last run.
+    #[inline]
+    pub(crate) fn reset(&mut self) {
+        // SAFETY: ids were checked when they were entered; a damaged count is bounded by `touched`.
+        unsafe {
+            for branch in self.touched() {
+                *TABLE.distances.add(branch.0.min(self.branches - 1) as usize) = EMPTY;
+            }
+            *TABLE.touched = 0;
+        }
+    }
+
+    /// Branches evaluated since the last reset, in order of first evaluation.
+    #[inline]
+    pub(crate) fn touched(&self) -> &[BranchId] {
+        // SAFETY: BranchId is a u32; the list has room for every branch.
+        unsafe {
+            let count = (*TABLE.touched).min(self.branches);
+            std::slice::from_raw_parts(TABLE.touched.add(1).cast::<BranchId>(), count as usize)
+        }
+    }
+
+    /// Smallest distance since the last reset; `index` as by [`model::Goal::index`].
+    #[inline]
+    pub(crate) fn distance(&self, index: usize) -> Distance {
+        if index / 2 >= self.branches as usize {
+            return NOT_EVALUATED;
+        }
+        // SAFETY: in range.
+        unsafe { *TABLE.distances.cast::<Distance>().add(index) }
+    }
+}
+
+impl Drop for Probes {
+    fn drop(&mut self) {
+        // SAFETY: late probes (a thread of the target) find no branch.
+        unsafe { TABLE.branches = 0 };
+    }
+}
+
+/// Enters an evaluation. The branch joins the list before its distances are written: a run may be left
+/// between any two instructions, and what is in the table must be in the list.
+#[inline(always)]
+fn record(branch: u32, found: Distances) {
+    let id = branch & !INVERTED;
+    let Distances { to_true, to_false } = found;
+    let (to_true, to_false) = if branch == id { (to_true, to_false) } else { (to_false, to_true) };
+    // SAFETY: the id is checked against the table.
+    unsafe {
+        if id >= TABLE.branches {
+            return;
+        }
+        let slot = &mut *TABLE.distances.add(id as usize);
+        if *slot == EMPTY {
+            let count = *TABLE.touched;
+            if count < TABLE.branches {
+                *TABLE.touched = count + 1;
+                *TABLE.touched.add(1 + count as usize) = id;
+            }
+        }
+        slot[0] = slot[0].min(to_true);
+        slot[1] = slot[1].min(to_false);
+    }
+}
+
+macro_rules! comparisons {
+    ($($(#[$doc:meta])* $probe:ident($operand:ty) = $distance:path;)*) => {$(
+        $(#[$doc])*
+        pub(crate) extern "C" fn $probe(branch: u32, a: $operand, b: $operand) {
+            record(branch, $distance(a, b));
+        }
+    )*};
+}
+
+comparisons! {
+    /// `a == b`.
+    equal(i64) = distance::equal;
+    /// `a < b`.
+    signed_less(i64) = distance::signed_less;
+    /// `a <= b`.
+    signed_less_equal(i64) = distance::signed_less_equal;
+    /// `a < b`.
+    unsigned_less(u64) = distance::unsigned_less;
+    /// `a <= b`.
+    unsigned_less_equal(u64) = distance::unsigned_less_equal;
+    /// `a == b`.
+    equal_128(i128) = distance::wide::equal;
+    /// `a < b`.
+    signed_less_128(i128) = distance::wide::signed_less;
+    /// `a <= b`.
+    signed_less_equal_128(i128) = distance::wide::signed_less_equal;
+    /// `a < b`.
+    unsigned_less_128(u128) = distance::wide::unsigned_less;
+    /// `a <= b`.
+    unsigned_less_equal_128(u128) = distance::wide::unsigned_less_equal;
+}
+
+/// Floating-point comparison by LLVM's predicate number.
+pub(crate) extern "C" fn float(branch: u32, predicate: u32, a: f64, b: f64) {
+    record(branch, distance::float(FloatPredicate::from_code(predicate as u8), a, b));
+}
+
+/// A truth value.
+pub(crate) extern "C" fn truth(branch: u32, condition: u32) {
+    record(branch, distance::truth(condition != 0));
+}
+
+/// The C part of the probe for `long double` calls this with the bits.
+///
+/// # Safety
+/// `a` and `b` point to two words each.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn bw_record_long_double(
+    branch: u32,
+    predicate: u32,
+    a: *const [u64; 2],
+    b: *const [u64; 2],
+) {
+    let bits = |words: [u64; 2]| u128::from(words[0]) | u128::from(words[1]) << 64;
+    // SAFETY: by contract.
+    let (a, b) = unsafe { (bits(*a), bits(*b)) };
+    record(branch, distance::long_double(FloatPredicate::from_code(predicate as u8), a, b));
+}
+
+/// A switch. Several labels may share a branch: the branch is as near as the nearest of them.
+///
+/// # Safety
+/// `table` is laid out as [`wire::abi::Slot::Switch`] says.
+pub(crate) unsafe extern "C" fn switch(table: *const u64, value: u64) {
+    // SAFETY: by contract.
+    unsafe {
+        let rows = std::slice::from_raw_parts(table.add(2).cast::<[u64; 2]>(), *table as usize);
+        let default = *table.add(1);
+        let mut nearest = Distance::MAX;
+        for (i, &[branch, case]) in rows.iter().enumerate() {
+            let to_case = distance::switch_case(value as i64, case as i64).to_true;
+            nearest = nearest.min(to_case);
+            // Labels of one branch stand in a row of their own each; only the first speaks for the branch.
+            if rows[..i].iter().all(|row| row[0] != branch) {
+                let mut to_branch = to_case;
+                for row in rows[i + 1..].iter().filter(|row| row[0] == branch) {
+                    to_branch = to_branch.min(distance::switch_case(value as i64, row[1] as i64).to_true);
+                }
+                record(branch as u32, Distances { to_true: to_branch, to_false: u128::from(to_branch == 0) });
+            }
+        }
+        if default != NO_BRANCH {
+            record(default as u32, Distances { to_true: u128::from(nearest == 0), to_false: nearest });
+        }
+    }
+}

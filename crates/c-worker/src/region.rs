@@ -1,0 +1,71 @@
+//! Memory mappings at fixed addresses, so that pointer values repeat from run to run and worker to worker.
+
+use std::io;
+
+/// Where the target's stack ends; it grows towards lower addresses into a guard.
+pub(crate) const STACK: usize = 0x1000_0000_0000;
+/// Where the objects of inputs live.
+pub(crate) const INPUT: usize = 0x1100_0000_0000;
+/// Where the target's heap lives.
+pub(crate) const HEAP: usize = 0x1300_0000_0000;
+
+/// Size of a page.
+pub(crate) const PAGE: usize = 4096;
+
+/// A mapping, unmapped when dropped.
+#[derive(Debug)]
+pub(crate) struct Region {
+    base: *mut u8,
+    len: usize,
+}
+
+impl Region {
+    /// Address space near `at` (exactly there if it is free) that nothing may touch yet.
+    pub(crate) fn reserve(at: usize, len: usize) -> io::Result<Region> {
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        map(at, len, libc::PROT_NONE, flags | libc::MAP_FIXED_NOREPLACE)
+            .or_else(|_| map(at, len, libc::PROT_NONE, flags))
+    }
+
+    /// Zeroed memory that forked children share.
+    pub(crate) fn shared(len: usize) -> io::Result<Region> {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        map(0, len.max(1), access, libc::MAP_SHARED | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE)
+    }
+
+    /// Makes a part of the region readable and writable.
+    pub(crate) fn open(&self, offset: usize, len: usize) -> io::Result<()> {
+        debug_assert!(offset + len <= self.len);
+        // SAFETY: the range lies inside this mapping.
+        let done =
+            unsafe { libc::mprotect(self.base.add(offset).cast(), len, libc::PROT_READ | libc::PROT_WRITE) };
+        if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    }
+
+    /// First byte.
+    pub(crate) fn base(&self) -> *mut u8 {
+        self.base
+    }
+
+    /// Size in bytes.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        // SAFETY: made by `map`; nobody uses it any more.
+        unsafe { libc::munmap(self.base.cast(), self.len) };
+    }
+}
+
+fn map(at: usize, len: usize, access: i32, flags: i32) -> io::Result<Region> {
+    let len = len.next_multiple_of(PAGE);
+    // SAFETY: never replaces an existing mapping.
+    let base = unsafe { libc::mmap(at as *mut libc::c_void, len, access, flags, -1, 0) };
+    if base == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(Region { base: base.cast(), len })
+}

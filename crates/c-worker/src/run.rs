@@ -1,0 +1,386 @@
+//! The C target: one function of a loaded image, run again and again.
+
+use crate::arena::Arena;
+use crate::capture::StdoutCapture;
+use crate::fork::{self, End, Views};
+use crate::guard::{Claim, Guard};
+use crate::heap::{Heap, Ownership};
+use crate::image::{Image, Trampoline};
+use crate::layout::{Kind, Placed, Plan, TablePlan};
+use crate::observe;
+use crate::probes::Probes;
+use crate::region::Region;
+use crate::snapshot::Snapshot;
+use crate::stack::Stack;
+use crate::stop::{self, Map, Report, how};
+use input::{Input, Space};
+use model::{BranchId, Function, FunctionId, Goal, Program};
+use std::io;
+use std::ptr;
+use target::{Distance, Observation, Outcome, Target};
+use wire::abi::NEEDS_FORK;
+
+/// Where runs happen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Isolation {
+    /// In this process, except for functions that call one of [`NEEDS_FORK`].
+    InProcess,
+    /// Every run in a child of its own.
+    Fork,
+}
+
+/// Bounds on one run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Heap; allocations beyond it fail.
+    pub heap_bytes: usize,
+    /// Stack.
+    pub stack_bytes: usize,
+    /// Time, as the net under the tick limit.
+    pub run_millis: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { heap_bytes: 256 << 20, stack_bytes: 8 << 20, run_millis: 1000 }
+    }
+}
+
+/// Why there is no target.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// Signal handlers and arenas belong to the process.
+    #[error("this process already has a target")]
+    Busy,
+    /// The system refuses memory or a timer.
+    #[error("cannot set up the target: {0}")]
+    System(#[from] io::Error),
+}
+
+/// Functions of an image, to be run.
+///
+/// Belongs to the thread that made it. There is one at a time in a process.
+#[derive(Debug)]
+pub struct CTarget {
+    // In the order in which they have to go.
+    snapshot: Snapshot,
+    probes: Probes,
+    heap: Heap,
+    arena: Arena,
+    views: Views,
+    guard: Guard,
+    stack: Stack,
+    shared: Region,
+    result: Region,
+    capture: Option<StdoutCapture>,
+    selected: Option<Box<Selected>>,
+    placed: Vec<Placed>,
+    isolation: Isolation,
+    limits: Limits,
+    tick_limit: i64,
+    last: Outcome,
+    ticks: u64,
+    suspect: bool,
+    image: Image,
+    _claim: Claim,
+}
+
+/// What is fixed as long as the function stays the same.
+#[derive(Debug)]
+struct Selected {
+    trampoline: Trampoline,
+    plan: Plan,
+    result: TablePlan,
+    forked: bool,
+    prints: bool,
+    random: bool,
+    signals: bool,
+}
+
+/// What a run says about itself; shared with forked children.
+#[derive(Default)]
+#[repr(C)]
+struct Said {
+    report: Report,
+    ticks: i64,
+    finished: u32,
+}
+
+const DEFAULT_TICKS: i64 = 1_000_000;
+
+impl CTarget {
+    /// Prepares to run functions of `image`.
+    ///
+    /// # Errors
+    /// When the process already has a target, or the system refuses memory.
+    pub fn new(image: Image, isolation: Isolation, limits: Limits) -> Result<CTarget, SetupError> {
+        let claim = Claim::take().ok_or(SetupError::Busy)?;
+        let shared = Region::shared(size_of::<Said>())?;
+        let stack = Stack::new(limits.stack_bytes)?;
+        let target = CTarget {
+            snapshot: Snapshot::take(&image.segments, image.ticks as usize),
+            probes: Probes::new(image.program().branch_count)?,
+            heap: Heap::new(limits.heap_bytes, owner_of)?,
+            arena: Arena::new()?,
+            views: Views::new()?,
+            guard: Guard::install(limits.run_millis, shared.base().cast())?,
+            stack,
+            shared,
+            result: Region::shared(1)?,
+            capture: None,
+            selected: None,
+            placed: Vec::new(),
+            isolation,
+            limits,
+            tick_limit: DEFAULT_TICKS,
+            last: Outcome::WorkerDied,
+            ticks: 0,
+            suspect: false,
+            image,
+            _claim: claim,
+        };
+        target.publish_owned();
+        Ok(target)
+    }
+
+    /// Observes standard output from now on.
+    pub fn capture_stdout(&mut self, capture: StdoutCapture) {
+        self.capture = Some(capture);
+    }
+
+    /// Whether a run may have damaged the process, so that it should be replaced.
+    #[must_use]
+    pub fn suspect(&self) -> bool {
+        self.suspect
+    }
+
+    /// Whether the selected function runs in children.
+    #[must_use]
+    pub fn is_forking(&self) -> bool {
+        self.selected.as_ref().is_some_and(|s| s.forked)
+    }
+
+    fn publish_owned(&self) {
+        let range = |base: usize, len: usize| (base, base + len);
+        // SAFETY: only the thread that owns us frees blocks of the target.
+        unsafe {
+            OWNED.forbidden = [
+                range(self.arena.base(), self.arena.len()),
+                range(self.stack.base(), self.stack.len()),
+                (self.image.segments.extent.start, self.image.segments.extent.end),
+            ];
+            OWNED.objects = ptr::slice_from_raw_parts(self.placed.as_ptr(), self.placed.len());
+        }
+    }
+
+    /// Everything as after loading; the input is not there yet.
+    #[inline]
+    fn reset(&mut self, selected: &Selected) {
+        self.snapshot.restore();
+        self.heap.reset();
+        if selected.prints {
+            self.guard.purge_stdio();
+            if let Some(capture) = &self.capture {
+                capture.clear();
+            }
+        }
+        if selected.random {
+            // SAFETY: the state every C program starts with.
+            unsafe { libc::srand(1) };
+        }
+    }
+
+    /// Lays out the input and calls the function.
+    #[inline]
+    fn call(&mut self, selected: &Selected, input: &Input, arguments: usize) -> i32 {
+        // SAFETY: `place` was called for this input, and the image is writable or opens itself on demand.
+        unsafe {
+            selected.plan.write(input, &self.placed);
+            self.image.ticks.write_volatile(self.tick_limit);
+            let how = self.guard.call(selected.trampoline, arguments, self.result.base(), self.stack.top());
+            self.said().report.how = how;
+            self.said().ticks = self.image.ticks.read_volatile();
+            how
+        }
+    }
+
+    #[inline]
+    fn run_here(&mut self, selected: &Selected, input: &Input, arguments: usize) -> Outcome {
+        self.reset(selected);
+        if self.call(selected, input, arguments) == how::RETURNED {
+            return Outcome::Returned;
+        }
+        let report = self.said().report;
+        let map = Map { segments: &self.image.segments, stack: &self.stack, placed: &self.placed };
+        self.suspect |= stop::is_suspect(&report, &map);
+        stop::outcome(&report, &map)
+    }
+
+    /// The same in a child. The parent stays as after loading, so there is nothing to reset.
+    fn run_in_child(&mut self, selected: &Selected, input: &Input, arguments: usize) -> Outcome {
+        if let Some(capture) = &self.capture {
+            capture.clear();
+        }
+        *self.said() = Said::default();
+        if self.views.assign(&mut self.placed).is_err() {
+            return Outcome::WorkerDied;
+        }
+        let end = fork::in_child(self.limits.run_millis, selected.signals, || {
+            self.call(selected, input, arguments);
+            self.guard.flush_stdout(self.stack.top());
+            // SAFETY: a target that unmapped them ends this child with a fault.
+            unsafe { Views::save(&self.placed) };
+            self.said().finished = 1;
+        });
+        let report = self.said().report;
+        if self.said().finished == 0 {
+            self.placed.iter_mut().for_each(|place| place.view = 0);
+        }
+        match end {
+            End::Exited(_) if self.said().finished == 1 => {
+                let map = Map { segments: &self.image.segments, stack: &self.stack, placed: &self.placed };
+                stop::outcome(&report, &map)
+            }
+            End::Exited(status) => Outcome::Exited(status),
+            End::Signalled(signal) => stop::killed_by(signal),
+            End::TimedOut => Outcome::TimedOut,
+            End::Failed => Outcome::WorkerDied,
+        }
+    }
+
+    #[inline]
+    #[expect(clippy::mut_from_ref, reason = "memory shared with the handlers and with children")]
+    fn said(&self) -> &mut Said {
+        // SAFETY: made for it; only this thread and a child that has ended write to it.
+        unsafe { &mut *self.shared.base().cast() }
+    }
+}
+
+impl Target for CTarget {
+    fn program(&self) -> &Program {
+        self.image.program()
+    }
+
+    fn select(&mut self, function: FunctionId, space: &Space) {
+        self.snapshot.restore();
+        self.heap.reset();
+        self.arena.scrub();
+        self.probes.reset();
+        self.guard.purge_stdio();
+        self.last = Outcome::WorkerDied;
+        self.placed.clear();
+        self.selected = Selected::new(&self.image, function, space, self.isolation).map(Box::new);
+        let Some(selected) = &self.selected else { return };
+        let externals = &self.image.program().function(function).externals;
+        self.snapshot.prepare_for(externals, selected.forked);
+        if selected.result.stride > self.result.len() {
+            match Region::shared(selected.result.stride) {
+                Ok(region) => self.result = region,
+                Err(_) => self.selected = None,
+            }
+        }
+    }
+
+    #[inline]
+    fn run(&mut self, input: &Input) -> Outcome {
+        // Taken out for the run, so that it can be borrowed beside everything else.
+        let Some(selected) = self.selected.take() else { return Outcome::WorkerDied };
+        self.probes.reset();
+        let arguments = selected.plan.place(input, &mut self.arena, &mut self.placed);
+        // SAFETY: as in `publish_owned`.
+        unsafe { OWNED.objects = ptr::slice_from_raw_parts(self.placed.as_ptr(), self.placed.len()) };
+        self.last = if selected.forked {
+            self.run_in_child(&selected, input, arguments)
+        } else {
+            self.run_here(&selected, input, arguments)
+        };
+        self.ticks = self.tick_limit.saturating_sub(self.said().ticks.max(0)).max(0) as u64;
+        self.selected = Some(selected);
+        self.last
+    }
+
+    #[inline]
+    fn touched(&self) -> &[BranchId] {
+        self.probes.touched()
+    }
+
+    #[inline]
+    fn distance(&self, goal: Goal) -> Distance {
+        self.probes.distance(goal.index())
+    }
+
+    #[inline]
+    fn ticks(&self) -> u64 {
+        self.ticks
+    }
+
+    fn set_tick_limit(&mut self, ticks: u64) {
+        self.tick_limit = i64::try_from(ticks).unwrap_or(i64::MAX);
+    }
+
+    fn observe(&mut self) -> Observation {
+        let Some(selected) = &self.selected else { return Observation::default() };
+        if selected.prints && !selected.forked {
+            self.guard.flush_stdout(self.stack.top());
+        }
+        let stdout = match &self.capture {
+            Some(capture) if selected.prints || selected.forked => capture.read(),
+            _ => Vec::new(),
+        };
+        // SAFETY: nothing ran since; the result has room for its type.
+        unsafe {
+            let result = match self.last {
+                Outcome::Returned => {
+                    observe::value(&selected.result, self.result.base(), &selected.plan, &self.placed)
+                }
+                _ => Vec::new(),
+            };
+            Observation { result, objects: observe::objects(&selected.plan, &self.placed), stdout }
+        }
+    }
+}
+
+impl Selected {
+    fn new(image: &Image, function: FunctionId, space: &Space, isolation: Isolation) -> Option<Selected> {
+        let trampoline = image.trampoline(function)?;
+        let program = image.program();
+        let function = program.function(function);
+        let calls = |names: &[&str]| function.externals.iter().any(|name| names.contains(&name.as_str()));
+        Some(Selected {
+            trampoline,
+            plan: Plan::new(image, space),
+            result: TablePlan::new(&Space::leaves_of(&program.types, function.ret)),
+            forked: isolation == Isolation::Fork || calls(NEEDS_FORK),
+            prints: prints(function),
+            random: calls(&["rand", "random", "srand", "srandom"]),
+            signals: calls(&["kill", "killpg", "raise", "sigqueue", "pthread_kill", "syscall", "tgkill"]),
+        })
+    }
+}
+
+/// Whether a function uses the standard streams.
+fn prints(function: &Function) -> bool {
+    const PARTS: [&str; 9] = ["print", "put", "write", "scanf", "get", "perror", "psignal", "fflush", "warn"];
+    function.externals.iter().any(|name| PARTS.iter().any(|part| name.contains(part)))
+}
+
+/// Addresses that are no blocks of the C library's heap.
+struct Owned {
+    objects: *const [Placed],
+    forbidden: [(usize, usize); 3],
+}
+
+static mut OWNED: Owned = Owned { objects: &[], forbidden: [(0, 0); 3] };
+
+/// What the heap wants to know about a pointer it did not make. A function may free what it was given.
+fn owner_of(address: usize) -> Ownership {
+    // SAFETY: set before the run, by the same thread.
+    let (objects, forbidden) = unsafe { (&*OWNED.objects, OWNED.forbidden) };
+    if let Some(place) = objects.iter().find(|p| p.kind == Kind::Heap && p.start == address && p.size > 0) {
+        Ownership::Object(place.size)
+    } else if forbidden.iter().any(|&(start, end)| (start..end).contains(&address)) {
+        Ownership::Forbidden
+    } else {
+        Ownership::Foreign
+    }
+}

@@ -1,0 +1,129 @@
+//! From the bare facts about an abandoned run to its outcome.
+
+use crate::image::Segments;
+use crate::layout::{Kind, Placed};
+use crate::stack::Stack;
+use target::{Access, Crash, CrashKind, Outcome};
+
+/// Mirrors `struct bw_report` of the shim.
+#[derive(Clone, Copy, Default, Debug)]
+#[repr(C)]
+pub(crate) struct Report {
+    pub(crate) how: i32,
+    pub(crate) code: i32,
+    pub(crate) detail: i32,
+    pub(crate) address: u64,
+    pub(crate) pc: u64,
+    pub(crate) sp: u64,
+}
+
+/// Mirrors the shim's values of `how`.
+pub(crate) mod how {
+    pub(crate) const RETURNED: i32 = 0;
+    pub(crate) const EXITED: i32 = 1;
+    pub(crate) const ABORTED: i32 = 2;
+    pub(crate) const OUT_OF_TICKS: i32 = 3;
+    pub(crate) const UNDEFINED: i32 = 4;
+    pub(crate) const SIGNALLED: i32 = 5;
+    pub(crate) const TIMED_OUT: i32 = 6;
+    pub(crate) const BAD_FREE: i32 = 7;
+}
+
+/// `si_code` of a fault whose address the kernel does not know.
+const SI_KERNEL: i32 = 0x80;
+/// Addresses below this are members of an object at address zero.
+const NULL_PAGES: u64 = 64 << 10;
+/// How many words of the stack are searched for the caller.
+const SEARCHED: usize = 512;
+/// Faults up to this far behind the last object of its slot are blamed on it.
+const BEHIND: u64 = 64 << 10;
+
+/// Where things are, to interpret addresses.
+pub(crate) struct Map<'a> {
+    pub(crate) segments: &'a Segments,
+    pub(crate) stack: &'a Stack,
+    pub(crate) placed: &'a [Placed],
+}
+
+/// The outcome of a run.
+pub(crate) fn outcome(report: &Report, map: &Map<'_>) -> Outcome {
+    match report.how {
+        how::RETURNED => Outcome::Returned,
+        how::EXITED => Outcome::Exited(report.code),
+        how::ABORTED => Outcome::Aborted,
+        how::OUT_OF_TICKS => Outcome::OutOfTicks,
+        how::TIMED_OUT => Outcome::TimedOut,
+        how::UNDEFINED => crashed(CrashKind::Undefined(report.code as u32)),
+        how::BAD_FREE => crashed(CrashKind::Signal(libc::SIGABRT)),
+        _ => Outcome::Crashed(crash(report, map)),
+    }
+}
+
+/// The outcome of a run that ended its process by a signal.
+pub(crate) fn killed_by(signal: i32) -> Outcome {
+    crashed(kind_of(signal))
+}
+
+/// Whether the process may have been left in the middle of something: the C library gave up, or was
+/// interrupted in code that may hold a lock.
+pub(crate) fn is_suspect(report: &Report, map: &Map<'_>) -> bool {
+    let outside = map.segments.site(report.pc).is_none();
+    match report.how {
+        how::TIMED_OUT => outside,
+        how::SIGNALLED if report.code == libc::SIGABRT => true,
+        how::SIGNALLED => outside && report.pc != 0 && access(report, map) == Access::Wild,
+        _ => false,
+    }
+}
+
+fn crashed(kind: CrashKind) -> Outcome {
+    Outcome::Crashed(Crash { kind, site: 0, access: Access::None })
+}
+
+fn crash(report: &Report, map: &Map<'_>) -> Crash {
+    let access = access(report, map);
+    let overflow = is_memory_fault(report) && map.stack.is_overflow(report.address);
+    let kind = if overflow { CrashKind::StackOverflow } else { kind_of(report.code) };
+    Crash { kind, site: site(report, map), access: if overflow { Access::None } else { access } }
+}
+
+fn kind_of(signal: i32) -> CrashKind {
+    match signal {
+        libc::SIGSEGV => CrashKind::Segmentation,
+        libc::SIGBUS => CrashKind::Bus,
+        libc::SIGFPE => CrashKind::Arithmetic,
+        libc::SIGILL | libc::SIGTRAP => CrashKind::Illegal,
+        other => CrashKind::Signal(other),
+    }
+}
+
+fn is_memory_fault(report: &Report) -> bool {
+    matches!(report.code, libc::SIGSEGV | libc::SIGBUS)
+}
+
+/// The faulting instruction, or the instruction of the target that called what faulted: the first word on
+/// the stack that is an address of code.
+fn site(report: &Report, map: &Map<'_>) -> u64 {
+    let caller = || map.stack.words(report.sp, SEARCHED).iter().find_map(|&word| map.segments.site(word));
+    map.segments.site(report.pc).or_else(|| caller().map(|after_call| after_call - 1)).unwrap_or(0)
+}
+
+fn access(report: &Report, map: &Map<'_>) -> Access {
+    if !is_memory_fault(report) {
+        return Access::None;
+    }
+    if report.detail == SI_KERNEL {
+        return Access::Wild;
+    }
+    let address = report.address;
+    if address < NULL_PAGES {
+        return Access::Null;
+    }
+    let behind =
+        map.placed.iter().enumerate().filter(|(_, place)| place.kind == Kind::Heap && place.start != 0);
+    behind
+        .map(|(i, place)| (i, address.wrapping_sub(place.start as u64), place.size as u64))
+        .filter(|&(_, offset, size)| offset >= size && offset < size + BEHIND)
+        .min_by_key(|&(_, offset, size)| offset - size)
+        .map_or(Access::Wild, |(object, offset, _)| Access::Beyond { object: object as u32, offset })
+}
