@@ -240,7 +240,10 @@ impl TablePlan {
                 continue;
             }
             let bits = match op.store {
-                Store::Pointer => u128::from(address_of(Pointer::decode(cell), placed, tables)),
+                Store::Pointer => match Pointer::decode(cell) {
+                    Pointer::Initial => continue,
+                    pointer => u128::from(address_of(pointer, placed, tables)),
+                },
                 _ => cell,
             };
             // SAFETY: the leaf lies inside the element.

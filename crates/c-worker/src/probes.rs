@@ -168,30 +168,31 @@ unsafe extern "C" fn bw_record_long_double(
     record(branch, distance::long_double(FloatPredicate::from_code(predicate as u8), a, b));
 }
 
-/// A switch. Several labels may share a branch: the branch is as near as the nearest of them.
+/// A switch. Several rows, one after the other, may share a branch: it is as near as the nearest of them.
 ///
 /// # Safety
 /// `table` is laid out as [`wire::abi::Slot::Switch`] says.
 pub(crate) unsafe extern "C" fn switch(table: *const u64, value: u64) {
     // SAFETY: by contract.
     unsafe {
-        let rows = std::slice::from_raw_parts(table.add(2).cast::<[u64; 2]>(), *table as usize);
+        let rows = std::slice::from_raw_parts(table.add(2).cast::<[u64; 3]>(), *table as usize);
         let default = *table.add(1);
+        let value = value as i64;
         let mut nearest = Distance::MAX;
-        for (i, &[branch, case]) in rows.iter().enumerate() {
-            let to_case = distance::switch_case(value as i64, case as i64).to_true;
-            nearest = nearest.min(to_case);
-            // Labels of one branch stand in a row of their own each; only the first speaks for the branch.
-            if rows[..i].iter().all(|row| row[0] != branch) {
-                let mut to_branch = to_case;
-                for row in rows[i + 1..].iter().filter(|row| row[0] == branch) {
-                    to_branch = to_branch.min(distance::switch_case(value as i64, row[1] as i64).to_true);
-                }
-                record(branch as u32, Distances { to_true: to_branch, to_false: u128::from(to_branch == 0) });
-            }
+        for rows in rows.chunk_by(|a, b| a[0] == b[0]) {
+            let to_branch = rows.iter().map(|row| to_range(value, row[1] as i64, row[2] as i64)).min();
+            let to_branch = to_branch.unwrap_or(Distance::MAX);
+            nearest = nearest.min(to_branch);
+            record(rows[0][0] as u32, Distances { to_true: to_branch, to_false: u128::from(to_branch == 0) });
         }
         if default != NO_BRANCH {
             record(default as u32, Distances { to_true: u128::from(nearest == 0), to_false: nearest });
         }
     }
+}
+
+/// Distance to the nearest value of `low..=high`.
+fn to_range(value: i64, low: i64, high: i64) -> Distance {
+    let end = if value < low { low } else { value.min(high.max(low)) };
+    distance::switch_case(value, end).to_true
 }

@@ -160,6 +160,18 @@ impl CTarget {
         self.selected.as_ref().is_some_and(|s| s.forked)
     }
 
+    /// The globals among the objects of `input` as the program initialises them; other objects come as zeros.
+    /// To be asked before the first run of a selected function.
+    pub fn initial(&mut self, input: &Input) -> Vec<Vec<target::Seen>> {
+        let Some(selected) = self.selected.take() else { return Vec::new() };
+        selected.plan.place(input, &mut self.arena, &mut self.placed);
+        self.reset(&selected);
+        // SAFETY: parameters and heap objects lie in our arena, globals in the image.
+        let seen = unsafe { observe::objects(&selected.plan, &self.placed) };
+        self.selected = Some(selected);
+        seen
+    }
+
     fn publish_owned(&self) {
         let range = |base: usize, len: usize| (base, base + len);
         // SAFETY: only the thread that owns us frees blocks of the target.
