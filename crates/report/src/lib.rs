@@ -1,1 +1,102 @@
-//! TODO
+//! What a run found, for people and for programs: terminal table, `summary.json`, `lcov.info`, `report.html`.
+//!
+//! Everything here is a pure function of data. Core types are first turned into a [`Summary`], whose serde form
+//! is the documented `summary.json`; the other reports are written from it, so that all of them tell the same
+//! story. This crate knows no engine, no worker and no file system.
+
+mod html;
+mod lcov;
+mod place;
+mod summarise;
+mod summary;
+mod table;
+mod values;
+mod words;
+
+pub use html::html;
+pub use lcov::lcov;
+pub use summary::{
+    Approximation, FindingSummary, FunctionSummary, GoalSummary, GoalTally, Place, SettingsSummary, State,
+    Summary, TestSummary, Totals, UnitSummary, VERSION,
+};
+pub use table::table;
+
+use model::Program;
+use suite::FunctionResult;
+
+/// All there is to report about one run.
+#[derive(Clone, Debug)]
+pub struct RunReport<'a> {
+    /// The program under test.
+    pub program: &'a Program,
+    /// What became of each function.
+    pub results: &'a [FunctionResult],
+    /// Source texts by index into [`Program::files`]; a missing one is not shown.
+    pub sources: &'a [(u32, String)],
+    /// How the run was made.
+    pub settings: ReportSettings,
+}
+
+/// How a run was made.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ReportSettings {
+    /// Engine as named on the command line.
+    pub engine: String,
+    /// Seed of the whole run.
+    pub seed: u64,
+    /// Budget per function as the user wrote it.
+    pub budget: String,
+    /// Coverage criterion: `branch`.
+    pub criterion: String,
+    /// Version of the tool.
+    pub version: String,
+    /// The command line.
+    pub command: String,
+    /// Compiled files.
+    pub units: Vec<Unit>,
+    /// Leave out everything that differs between two equal runs: times.
+    pub deterministic: bool,
+}
+
+/// One compiled source file and the test binary that belongs to it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Unit {
+    /// Index into [`Program::files`].
+    pub file: u32,
+    /// The binary is `test_<stem>`.
+    pub stem: String,
+    /// Path of the source file.
+    pub path: String,
+    /// Compiler flags.
+    pub flags: Vec<String>,
+    /// Folder the compiler runs in.
+    pub directory: String,
+}
+
+/// A report that is written to a file of the output folder.
+#[derive(Clone, Copy)]
+pub struct Report {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// File in the output folder; `None` goes to the terminal.
+    pub file: Option<&'static str>,
+    /// Its text.
+    pub render: fn(&RunReport) -> String,
+}
+
+/// Every report.
+#[must_use]
+pub fn all() -> &'static [Report] {
+    &[
+        Report { name: "table", file: None, render: table },
+        Report { name: "json", file: Some("summary.json"), render: json },
+        Report { name: "lcov", file: Some("lcov.info"), render: lcov },
+        Report { name: "html", file: Some("report.html"), render: html },
+    ]
+}
+
+/// The text of `summary.json`.
+#[must_use]
+pub fn json(run: &RunReport) -> String {
+    Summary::of(run).to_json()
+}

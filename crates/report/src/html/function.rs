@@ -1,0 +1,122 @@
+//! One function: what is left, its source, tests, findings, curve.
+
+use super::page::escape;
+use super::{Page, UNFOLDED, bar, file_name, plot};
+use crate::summary::{FindingSummary, FunctionSummary, TestSummary};
+use crate::words::{count, grouped, seconds};
+
+impl Page<'_> {
+    pub(super) fn function(&self, id: usize) -> String {
+        let f = &self.summary.functions[id];
+        let unfolded = if self.summary.functions.len() <= UNFOLDED { " open" } else { "" };
+        format!(
+            "<details class=\"fn\" id=\"f{id}\"{unfolded}><summary><h3><code>{}</code></h3>\
+             <span class=\"where\">{}:{}</span>{}<span class=\"share\">{}</span></summary>\n<div class=\"body\">{}</div></details>\n",
+            escape(&f.name),
+            escape(file_name(&f.file)),
+            f.line,
+            bar(f.tally),
+            f.tally.percent(),
+            self.body(f, id),
+        )
+    }
+
+    fn body(&self, f: &FunctionSummary, id: usize) -> String {
+        let source = match self.sources.annotated(f, id) {
+            Some(lines) => format!(
+                "<div class=\"source\" tabindex=\"0\" role=\"region\" aria-label=\"Source of {}\"><pre><code>{lines}</code></pre></div>",
+                escape(&f.name)
+            ),
+            None => format!("<p class=\"where\">The source of {} is not at hand.</p>", escape(&f.file)),
+        };
+        format!(
+            "<p class=\"facts-line\">{}</p>{}{}{}{}{}{}",
+            facts(f),
+            self.open_goals(f, id),
+            findings(f, id),
+            format_args!("<h4>Source</h4>{source}"),
+            tests(f, id),
+            notes(f),
+            format_args!("{}{}", plot::single(f), self.all_goals(f, id)),
+        )
+    }
+}
+
+fn facts(f: &FunctionSummary) -> String {
+    let mut facts = vec![
+        escape(&f.file),
+        count(f.tests.len(), "test"),
+        format!("{} executions", grouped(f.executions)),
+        format!("seed {}", f.seed),
+    ];
+    facts.extend(f.seconds.map(seconds));
+    if f.is_static {
+        facts.insert(1, "static".to_owned());
+    }
+    facts.join(" <span aria-hidden=\"true\">·</span> ")
+}
+
+fn tests(f: &FunctionSummary, id: usize) -> String {
+    if f.tests.is_empty() {
+        return "<h4>Tests</h4><p class=\"where\">None.</p>".to_owned();
+    }
+    let rows: String = f.tests.iter().enumerate().map(|(i, test)| test_row(f, id, i, test)).collect();
+    format!(
+        "<h4>Tests</h4><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Tests of {}\"><table class=\"stack\">\
+         <thead><tr><th scope=\"col\">Test</th><th scope=\"col\">Inputs</th><th scope=\"col\">Outcome</th>\
+         <th scope=\"col\" class=\"n\">Reaches</th></tr></thead><tbody>{rows}</tbody></table></div>",
+        escape(&f.name)
+    )
+}
+
+fn test_row(f: &FunctionSummary, id: usize, index: usize, test: &TestSummary) -> String {
+    let inputs = match test.inputs.as_str() {
+        "" => "<span class=\"where\">none</span>".to_owned(),
+        inputs => format!("<code>{}</code>", escape(inputs)),
+    };
+    let outcome = match &test.result {
+        Some(result) => format!("returns <code>{}</code>", escape(result)),
+        None => escape(&test.outcome),
+    };
+    let death = if test.death { " <span class=\"chip\">death test</span>" } else { "" };
+    format!(
+        "<tr id=\"t{id}-{index}\" tabindex=\"-1\"><th scope=\"row\"><code>{}</code></th><td>{inputs}</td>\
+         <td>{outcome}{death}</td><td class=\"n\">{}<span class=\"of\">/{}</span></td></tr>\n",
+        escape(&test.name),
+        test.covers,
+        f.tally.total
+    )
+}
+
+fn findings(f: &FunctionSummary, id: usize) -> String {
+    if f.findings.is_empty() {
+        return String::new();
+    }
+    let items: String =
+        f.findings.iter().enumerate().map(|(i, finding)| finding_item(id, i, finding)).collect();
+    format!("<h4>Findings</h4><ul class=\"findings\">{items}</ul>")
+}
+
+fn finding_item(id: usize, index: usize, finding: &FindingSummary) -> String {
+    let place = finding.place.as_ref().map(|p| format!(" at <code>{}</code>", escape(p))).unwrap_or_default();
+    let stack = match finding.stack.as_slice() {
+        [] => String::new(),
+        stack => format!("<pre>{}</pre>", escape(&stack.join("\n"))),
+    };
+    format!(
+        "<li id=\"x{id}-{index}\" tabindex=\"-1\"><b class=\"bad\">! {}</b>{place}<br>with <code>{}</code>{stack}</li>",
+        escape(&finding.what),
+        escape(&finding.inputs)
+    )
+}
+
+/// What a careful reader should know: approximations, and what did not repeat.
+fn notes(f: &FunctionSummary) -> String {
+    let approximations = f.approximations.iter().map(|a| format!("{} (×{})", a.what, grouped(a.count)));
+    let unstable = f.unstable.iter().map(|u| format!("not repeatable: {u}"));
+    let items: String = approximations.chain(unstable).map(|n| format!("<li>{}</li>", escape(&n))).collect();
+    match items.as_str() {
+        "" => String::new(),
+        items => format!("<h4>Notes</h4><ul>{items}</ul>"),
+    }
+}

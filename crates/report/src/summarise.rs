@@ -1,0 +1,211 @@
+//! From core types to the [`Summary`].
+
+use crate::place::file_path;
+use crate::summary::{
+    Approximation, FindingSummary, FunctionSummary, GoalSummary, GoalTally, Place, SettingsSummary, State,
+    Summary, TestSummary, Totals, UnitSummary, VERSION,
+};
+use crate::{ReportSettings, RunReport, Unit, values, words};
+use model::{Branch, Function, Goal, Program};
+use std::collections::BTreeMap;
+use suite::{Finding, FunctionResult, GoalState, TestCase};
+use target::Outcome;
+
+/// Names of the tests that reach each goal, over all functions: a test also covers what its function calls.
+type Reached<'a> = BTreeMap<Goal, Vec<&'a str>>;
+
+impl Summary {
+    /// The summary of a run; times are left out if the run is to be reproducible.
+    #[must_use]
+    pub fn of(run: &RunReport) -> Summary {
+        let mut summary = Summary::with_times(run);
+        if run.settings.deterministic {
+            summary.totals.seconds = None;
+            summary.functions.iter_mut().for_each(|f| f.seconds = None);
+        }
+        summary
+    }
+
+    /// The summary with times, for the eyes of the one who waited.
+    pub(crate) fn with_times(run: &RunReport) -> Summary {
+        let reached = reached(run.results);
+        let functions: Vec<FunctionSummary> =
+            run.results.iter().map(|result| function(run.program, result, &reached)).collect();
+        let ReportSettings { engine, criterion, budget, seed, version, command, units, .. } = &run.settings;
+        Summary {
+            version: VERSION,
+            tool: format!("branchwise {version}"),
+            command: command.clone(),
+            settings: SettingsSummary {
+                engine: engine.clone(),
+                criterion: criterion.clone(),
+                budget: budget.clone(),
+                seed: *seed,
+            },
+            units: units.iter().map(unit).collect(),
+            totals: totals(&functions),
+            undefined: run.program.undefined.clone(),
+            functions,
+        }
+    }
+}
+
+fn reached(results: &[FunctionResult]) -> Reached<'_> {
+    let mut reached = Reached::new();
+    for test in results.iter().flat_map(|r| &r.tests) {
+        for goal in &test.covers {
+            reached.entry(*goal).or_default().push(&test.name);
+        }
+    }
+    reached
+}
+
+fn unit(unit: &Unit) -> UnitSummary {
+    let Unit { path, stem, flags, directory, .. } = unit.clone();
+    UnitSummary { path, stem, flags, directory }
+}
+
+fn totals(functions: &[FunctionSummary]) -> Totals {
+    let mut goals = GoalTally::default();
+    functions.iter().for_each(|f| goals.add(f.tally));
+    Totals {
+        functions: functions.len(),
+        goals,
+        tests: functions.iter().map(|f| f.tests.len()).sum(),
+        findings: functions.iter().map(|f| f.findings.len()).sum(),
+        executions: functions.iter().map(|f| f.executions).sum(),
+        seconds: functions.iter().map(|f| f.seconds).sum(),
+    }
+}
+
+fn function(program: &Program, result: &FunctionResult, reached: &Reached) -> FunctionSummary {
+    let function = program.function(result.function);
+    let goals = goals(program, function, result, reached);
+    let (covered, infeasible, unknown) = result.tally();
+    FunctionSummary {
+        name: function.name.clone(),
+        file: file_path(program, function.span.file),
+        line: function.span.start.line,
+        end_line: function.span.end.line,
+        is_static: function.is_static,
+        tally: GoalTally { total: result.goals.len(), covered, infeasible, unknown },
+        unknown_reasons: unknown_reasons(&goals),
+        tests: result.tests.iter().map(|t| test(program, function, result, t)).collect(),
+        findings: result.findings.iter().map(|f| finding(program, result, f)).collect(),
+        goals,
+        executions: result.executions,
+        seconds: Some(result.seconds),
+        seed: result.seed,
+        curve: result.curve.clone(),
+        unstable: result.unstable.clone(),
+        approximations: result
+            .approximations
+            .iter()
+            .map(|(what, count)| Approximation { what: what.clone(), count: *count })
+            .collect(),
+    }
+}
+
+fn unknown_reasons(goals: &[GoalSummary]) -> BTreeMap<String, usize> {
+    let mut reasons = BTreeMap::new();
+    for goal in goals.iter().filter(|g| g.state == State::Unknown) {
+        *reasons.entry(goal.reason.clone().unwrap_or_default()).or_default() += 1;
+    }
+    reasons
+}
+
+fn goals(
+    program: &Program,
+    function: &Function,
+    result: &FunctionResult,
+    reached: &Reached,
+) -> Vec<GoalSummary> {
+    let counted: Vec<&Branch> = function.branches.iter().filter(|b| b.counted).collect();
+    let number: BTreeMap<_, _> = counted.iter().enumerate().map(|(i, b)| (b.id, i)).collect();
+    let known = |(goal, state): &(Goal, GoalState)| {
+        let index = *number.get(&goal.branch)?;
+        Some(goal_summary(program, result, (index, counted[index]), (*goal, state), reached))
+    };
+    result.goals.iter().filter_map(known).collect()
+}
+
+fn goal_summary(
+    program: &Program,
+    result: &FunctionResult,
+    (index, branch): (usize, &Branch),
+    (goal, state): (Goal, &GoalState),
+    reached: &Reached,
+) -> GoalSummary {
+    let names = reached.get(&goal).map(Vec::as_slice).unwrap_or_default();
+    let mut summary = GoalSummary {
+        branch: index,
+        kind: words::kind(branch.kind).to_owned(),
+        place: Place::of(program, branch.span),
+        outcome: goal.outcome,
+        expansion: branch.expansion.map(|span| Place::of(program, span)),
+        state: State::Covered,
+        reason: None,
+        why: None,
+        finding: None,
+        tests: names.iter().map(|&name| name.to_owned()).collect(),
+        engine: None,
+        execution: None,
+    };
+    summary.settle(program, result, state);
+    summary
+}
+
+impl GoalSummary {
+    fn settle(&mut self, program: &Program, result: &FunctionResult, state: &GoalState) {
+        match state {
+            GoalState::Covered { engine, execution, .. } => {
+                self.engine = Some(engine.clone());
+                self.execution = Some(*execution);
+            }
+            GoalState::Infeasible(proof) => {
+                let (code, text) = words::proof(*proof);
+                self.state = State::Infeasible;
+                self.reason = Some(code.to_owned());
+                self.why = Some(text.to_owned());
+            }
+            GoalState::Unknown(reason) => {
+                let (code, text) = words::reason(program, result, reason);
+                self.state = State::Unknown;
+                self.reason = Some(code.to_owned());
+                self.why = Some(text);
+                self.finding = match reason {
+                    suite::Reason::OnlyByFinding(index) => Some(*index),
+                    _ => None,
+                };
+            }
+        }
+    }
+}
+
+fn test(program: &Program, function: &Function, result: &FunctionResult, test: &TestCase) -> TestSummary {
+    let returned = test.outcome == Outcome::Returned;
+    TestSummary {
+        name: test.name.clone(),
+        inputs: inputs(program, result, &test.input),
+        outcome: words::outcome(program, test.outcome),
+        death: !returned,
+        result: returned
+            .then(|| values::result_text(&program.types, function.ret, &test.observation.result))
+            .flatten(),
+        covers: test.covers.iter().filter(|g| function.branch(g.branch).is_some_and(|b| b.counted)).count(),
+    }
+}
+
+fn finding(program: &Program, result: &FunctionResult, finding: &Finding) -> FindingSummary {
+    FindingSummary {
+        what: words::outcome(program, finding.outcome),
+        place: finding.place.clone(),
+        inputs: inputs(program, result, &finding.input),
+        stack: finding.stack.clone(),
+        reaches: finding.reaches.len(),
+    }
+}
+
+fn inputs(program: &Program, result: &FunctionResult, input: &input::Input) -> String {
+    result.space.as_ref().map(|space| values::input_text(&program.types, space, input)).unwrap_or_default()
+}

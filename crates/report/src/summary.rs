@@ -1,0 +1,271 @@
+//! The types behind `summary.json`, field by field as documented in `docs/SUMMARY.md`.
+//!
+//! They mirror the core types and change only together with [`VERSION`].
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Version of the format: raised when a field changes its meaning or disappears.
+pub const VERSION: u32 = 1;
+
+/// A whole run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Summary {
+    /// Version of the format.
+    pub version: u32,
+    /// Name and version of the tool.
+    pub tool: String,
+    /// Command line of the run.
+    pub command: String,
+    /// How the run was made.
+    pub settings: SettingsSummary,
+    /// Compiled files.
+    pub units: Vec<UnitSummary>,
+    /// Sums over all functions.
+    pub totals: Totals,
+    /// Functions called but defined nowhere.
+    pub undefined: Vec<String>,
+    /// The functions in the order they were worked on.
+    pub functions: Vec<FunctionSummary>,
+}
+
+/// How the run was made.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SettingsSummary {
+    /// Engine.
+    pub engine: String,
+    /// Coverage criterion.
+    pub criterion: String,
+    /// Budget per function, as the user wrote it.
+    pub budget: String,
+    /// Seed.
+    pub seed: u64,
+}
+
+/// A compiled file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct UnitSummary {
+    /// Path of the source.
+    pub path: String,
+    /// Its test binary is `test_<stem>`.
+    pub stem: String,
+    /// Compiler flags.
+    pub flags: Vec<String>,
+    /// Folder of the compilation.
+    pub directory: String,
+}
+
+/// Sums over all functions.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Totals {
+    /// Number of functions.
+    pub functions: usize,
+    /// Goals by state.
+    pub goals: GoalTally,
+    /// Tests.
+    pub tests: usize,
+    /// Faults and hangs.
+    pub findings: usize,
+    /// Runs.
+    pub executions: u64,
+    /// Time; absent in a reproducible summary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+}
+
+/// Goals by state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct GoalTally {
+    /// All goals.
+    pub total: usize,
+    /// Reached by a test.
+    pub covered: usize,
+    /// Proven unreachable.
+    pub infeasible: usize,
+    /// Neither.
+    pub unknown: usize,
+}
+
+/// One function.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct FunctionSummary {
+    /// Name in the source.
+    pub name: String,
+    /// File that holds the definition.
+    pub file: String,
+    /// First line of the definition.
+    pub line: u32,
+    /// Last line of the definition.
+    pub end_line: u32,
+    /// Not visible outside its file.
+    #[serde(rename = "static")]
+    pub is_static: bool,
+    /// Goals by state.
+    pub tally: GoalTally,
+    /// How many goals are unknown for which reason.
+    pub unknown_reasons: BTreeMap<String, usize>,
+    /// Every goal: for each branch in source order first true, then false.
+    pub goals: Vec<GoalSummary>,
+    /// The tests.
+    pub tests: Vec<TestSummary>,
+    /// Faults and hangs.
+    pub findings: Vec<FindingSummary>,
+    /// Runs.
+    pub executions: u64,
+    /// Time; absent in a reproducible summary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// Seed of this function's search.
+    pub seed: u64,
+    /// `[execution, goals covered]`.
+    pub curve: Vec<(u64, u32)>,
+    /// What did not repeat itself.
+    pub unstable: Vec<String>,
+    /// Approximations made on the way.
+    pub approximations: Vec<Approximation>,
+}
+
+/// A range of source text; columns count bytes from 1, the end is one past the last character.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Place {
+    /// Path of the file.
+    pub file: String,
+    /// First line.
+    pub line: u32,
+    /// First column.
+    pub column: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// Column behind the last character.
+    pub end_column: u32,
+}
+
+/// What became of a goal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Reached by a test.
+    Covered,
+    /// Proven unreachable.
+    Infeasible,
+    /// Neither.
+    Unknown,
+}
+
+/// One outcome of one branch.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct GoalSummary {
+    /// Number of the branch in its function, from 0.
+    pub branch: usize,
+    /// `condition`, `case`, `default`, `no-default` or `unevaluated`.
+    pub kind: String,
+    /// The condition or label.
+    #[serde(flatten)]
+    pub place: Place,
+    /// The wanted outcome.
+    pub outcome: bool,
+    /// Where the outermost macro expansion stands, if the condition comes from a macro.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expansion: Option<Place>,
+    /// What became of it.
+    pub state: State,
+    /// `budget`, `finding`, `unsupported`, `unstable`, `worker`, `never-evaluated` or `optimiser`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The reason in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// Index of the finding that alone reaches it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finding: Option<usize>,
+    /// Names of all tests of the run that reach it.
+    pub tests: Vec<String>,
+    /// Engine that first reached it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
+    /// Execution at which it was first reached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub execution: Option<u64>,
+}
+
+/// A test.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TestSummary {
+    /// Its name.
+    pub name: String,
+    /// Inputs: `a = 3, p = {1, 2}`.
+    pub inputs: String,
+    /// How it ends, in words.
+    pub outcome: String,
+    /// Whether it ends its process (`exit`, `abort`, a failed `assert`) instead of returning.
+    pub death: bool,
+    /// The observed result, if there is one that can be written down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
+    /// Number of goals it reaches in its own function.
+    pub covers: usize,
+}
+
+/// A fault or a hang.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FindingSummary {
+    /// What happens, in words.
+    pub what: String,
+    /// `file:line`, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// Inputs.
+    pub inputs: String,
+    /// Stack, innermost first.
+    pub stack: Vec<String>,
+    /// Number of goals reached on the way that no test reaches.
+    pub reaches: usize,
+}
+
+/// An approximation and how often it was made.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Approximation {
+    /// What was done.
+    pub what: String,
+    /// How often.
+    pub count: u64,
+}
+
+impl Summary {
+    /// As indented JSON with a final newline.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut text =
+            serde_json::to_string_pretty(self).expect("strings, numbers and lists always serialise");
+        text.push('\n');
+        text
+    }
+}
+
+impl GoalTally {
+    /// Share of covered goals as `100.0%`, rounded down so that only full coverage reads as such.
+    #[must_use]
+    pub fn percent(&self) -> String {
+        if self.total == 0 {
+            return "–".to_owned();
+        }
+        let tenths = self.covered as u128 * 1000 / self.total as u128;
+        format!("{}.{}%", tenths / 10, tenths % 10)
+    }
+
+    /// Adds another tally.
+    pub(crate) fn add(&mut self, other: GoalTally) {
+        self.total += other.total;
+        self.covered += other.covered;
+        self.infeasible += other.infeasible;
+        self.unknown += other.unknown;
+    }
+}
+
+impl GoalSummary {
+    /// Where a reader of the function sees the branch: the macro's use, or the condition itself.
+    #[must_use]
+    pub fn visible(&self) -> &Place {
+        self.expansion.as_ref().unwrap_or(&self.place)
+    }
+}

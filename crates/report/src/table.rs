@@ -1,0 +1,196 @@
+//! The end-of-run table: fits 80 columns whatever the names and numbers are.
+//!
+//! ```text
+//! function              goals  covered infeasible unknown tests  executions   time
+//! triangle                 28   100.0%          0       0     9       1,204   12ms
+//! ```
+
+use crate::summary::{FunctionSummary, GoalSummary, GoalTally, State, Summary};
+use crate::{RunReport, words};
+use std::fmt::Write;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+const COLUMNS: usize = 80;
+const NAME: usize = 20;
+/// Goals and findings listed by name; the rest is in the other reports.
+const LISTED: usize = 20;
+/// Lines for each of them.
+const LINES: usize = 3;
+const INDENT: &str = "     ";
+
+/// The table, the unknown goals and the findings.
+#[must_use]
+pub fn table(run: &RunReport) -> String {
+    let summary = Summary::with_times(run);
+    let mut text =
+        row("function", ["goals", "covered", "infeasible", "unknown", "tests", "executions", "time"]);
+    for f in &summary.functions {
+        text += &numbers(&f.name, f.tally, f.tests.len(), f.executions, f.seconds);
+    }
+    if summary.functions.len() > 1 {
+        let t = &summary.totals;
+        text += &numbers("total", t.goals, t.tests, t.executions, t.seconds);
+    }
+    text += &section("not reached", unknown_lines(&summary));
+    text += &section("findings", finding_lines(&summary));
+    text
+}
+
+fn numbers(name: &str, goals: GoalTally, tests: usize, executions: u64, seconds: Option<f64>) -> String {
+    let cells = [
+        short(goals.total as u64, 6),
+        goals.percent(),
+        short(goals.infeasible as u64, 9),
+        short(goals.unknown as u64, 6),
+        short(tests as u64, 5),
+        short(executions, 10),
+        seconds.map(words::seconds).unwrap_or_default(),
+    ];
+    row(name, cells.each_ref().map(String::as_str))
+}
+
+fn row(name: &str, [goals, covered, infeasible, unknown, tests, executions, time]: [&str; 7]) -> String {
+    let name = fitted(name, NAME);
+    let padding = " ".repeat(NAME - name.width());
+    format!(
+        "{name}{padding} {goals:>6} {covered:>8} {infeasible:>10} {unknown:>7} {tests:>5} {executions:>10} {time:>6}\n"
+    )
+}
+
+/// A number that takes at most `width` characters: `12,345`, else `123M`.
+fn short(n: u64, width: usize) -> String {
+    let text = words::grouped(n);
+    if text.len() <= width {
+        return text;
+    }
+    let power = (n.max(1).ilog10() / 3).max(1);
+    format!("{}{}", n / 1000u64.pow(power), ["", "k", "M", "G", "T", "P", "E"][power as usize])
+}
+
+fn section(title: &str, lines: Vec<String>) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n{title}:\n");
+    for line in lines.iter().take(LISTED) {
+        for part in wrapped(line) {
+            let _ = writeln!(text, "{part}");
+        }
+    }
+    if lines.len() > LISTED {
+        let _ = writeln!(text, "  … and {} more, see report.html", lines.len() - LISTED);
+    }
+    text
+}
+
+fn unknown_lines(summary: &Summary) -> Vec<String> {
+    let unknown = |g: &&GoalSummary| g.state == State::Unknown;
+    summary.functions.iter().flat_map(|f| f.goals.iter().filter(unknown).map(unknown_line)).collect()
+}
+
+fn unknown_line(goal: &GoalSummary) -> String {
+    let why = goal.why.as_deref().unwrap_or_default();
+    let place = goal.visible();
+    format!("{}:{}:{} {}: {why}", file_name(&place.file), place.line, place.column, goal.outcome)
+}
+
+fn finding_lines(summary: &Summary) -> Vec<String> {
+    summary.functions.iter().flat_map(function_findings).collect()
+}
+
+fn function_findings(function: &FunctionSummary) -> impl Iterator<Item = String> + '_ {
+    function.findings.iter().map(|finding| {
+        let place = match &finding.place {
+            Some(place) => file_name(place).to_owned(),
+            None => format!("{}:{}", file_name(&function.file), function.line),
+        };
+        format!("{place} {} in {}({})", finding.what, function.name, finding.inputs)
+    })
+}
+
+/// Folders would eat the 80 columns; the other reports have the whole path.
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Breaks a line at blanks, the rest of it indented; at most [`LINES`] of them.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = String::from(" ");
+    for word in text.split_whitespace() {
+        let full = line.width() + 1 + word.width() > COLUMNS;
+        if full && lines.len() + 1 < LINES && !line.trim().is_empty() {
+            lines.push(std::mem::replace(&mut line, INDENT.to_owned()));
+        }
+        line += &format!(" {word}");
+    }
+    lines.push(line);
+    lines.iter().map(|line| fitted(line, COLUMNS)).collect()
+}
+
+/// The text if it fits, else its beginning and an ellipsis. Control characters would break the layout.
+fn fitted(text: &str, width: usize) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.width() <= width {
+        return text;
+    }
+    let mut used = 1;
+    let mut kept: String = text
+        .chars()
+        .take_while(|c| {
+            used += c.width().unwrap_or(0);
+            used <= width
+        })
+        .collect();
+    kept.push('…');
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_has_at_most_80_columns() {
+        let huge = GoalTally { total: usize::MAX, covered: 7, infeasible: usize::MAX, unknown: usize::MAX };
+        for name in [
+            "f",
+            "a_name_that_is_much_longer_than_the_column_it_stands_in",
+            "größenüberprüfung_日本語の関数名",
+        ] {
+            let line = numbers(name, huge, usize::MAX, u64::MAX, Some(1e9));
+            assert!(line.trim_end().width() <= COLUMNS, "{} in {line}", line.width());
+        }
+    }
+
+    #[test]
+    fn short_numbers_keep_their_leading_digits() {
+        assert_eq!(short(999_999, 7), "999,999");
+        assert_eq!(short(1_234_567, 7), "1M");
+        assert_eq!(short(1_234_567, 6), "1M");
+        assert_eq!(short(123_456_789, 10), "123M");
+        assert_eq!(short(99_999_999, 10), "99,999,999");
+        assert_eq!(short(u64::MAX, 5), "18E");
+        assert_eq!(short(1_000, 4), "1k");
+    }
+
+    #[test]
+    fn long_lines_break_at_blanks() {
+        assert_eq!(wrapped("a b"), ["  a b"]);
+        let lines = wrapped(&"word ".repeat(100));
+        assert_eq!(lines.len(), LINES);
+        assert!(
+            lines[0].starts_with("  word") && lines[1].starts_with("      word") && lines[2].ends_with('…')
+        );
+        assert!(lines.iter().all(|l| l.width() <= COLUMNS));
+        assert_eq!(wrapped(&"x".repeat(200))[0].width(), COLUMNS);
+    }
+
+    #[test]
+    fn cut_text_ends_in_an_ellipsis() {
+        assert_eq!(fitted("abcdef", 6), "abcdef");
+        assert_eq!(fitted("abcdefg", 6), "abcde…");
+        assert_eq!(fitted("日本語", 5), "日本…");
+        assert_eq!(fitted("a\nb", 5), "a b");
+    }
+}

@@ -1,0 +1,131 @@
+//! Outcomes, proofs and reasons in words.
+
+use model::{BranchKind, Program};
+use suite::{Finding, FunctionResult, Proof, Reason};
+use target::{Access, Crash, CrashKind, Outcome};
+
+/// The kind of a branch as `summary.json` writes it.
+pub(crate) fn kind(kind: BranchKind) -> &'static str {
+    match kind {
+        BranchKind::Condition => "condition",
+        BranchKind::Case => "case",
+        BranchKind::Default => "default",
+        BranchKind::NoDefault => "no-default",
+        BranchKind::Unevaluated => "unevaluated",
+    }
+}
+
+/// Code and explanation of a proof.
+pub(crate) fn proof(proof: Proof) -> (&'static str, &'static str) {
+    match proof {
+        Proof::NeverEvaluated => {
+            ("never-evaluated", "the condition is the operand of a sizeof and never evaluated")
+        }
+        Proof::Optimiser => ("optimiser", "the compiler's optimiser proved it unreachable"),
+    }
+}
+
+/// Code and explanation of a reason.
+pub(crate) fn reason(program: &Program, result: &FunctionResult, reason: &Reason) -> (&'static str, String) {
+    match reason {
+        Reason::Budget { level } => ("budget", budget(*level)),
+        Reason::OnlyByFinding(index) => ("finding", only_by_finding(program, result.findings.get(*index))),
+        Reason::Unsupported(error) => {
+            ("unsupported", format!("no value can be made for {} ({})", error.place, error.type_name))
+        }
+        Reason::Unstable => {
+            ("unstable", "the tests that reached it did not repeat themselves in a fresh process".to_owned())
+        }
+        Reason::WorkerFailed(why) => ("worker", format!("the worker could not go on: {why}")),
+    }
+}
+
+fn budget(level: Option<u32>) -> String {
+    match level {
+        None => "budget spent; no branch leading to it was evaluated".to_owned(),
+        Some(0) => "budget spent; its condition was evaluated, always the other way".to_owned(),
+        Some(1) => "budget spent; the best try missed it by 1 controlling branch".to_owned(),
+        Some(n) => format!("budget spent; the best try missed it by {n} controlling branches"),
+    }
+}
+
+fn only_by_finding(program: &Program, finding: Option<&Finding>) -> String {
+    match finding {
+        None => "only inputs that fault or hang reach it".to_owned(),
+        Some(finding) => {
+            let place = finding.place.as_ref().map(|p| format!(" at {p}")).unwrap_or_default();
+            format!("only inputs that fault or hang reach it: {}{place}", outcome(program, finding.outcome))
+        }
+    }
+}
+
+/// An outcome with all that is known about a fault.
+pub(crate) fn outcome(program: &Program, outcome: Outcome) -> String {
+    let Outcome::Crashed(Crash { kind, access, .. }) = outcome else { return outcome.to_string() };
+    let kind = match kind {
+        CrashKind::Undefined(index) => match program.undefined.get(index as usize) {
+            Some(name) => format!("call of undefined function {name}"),
+            None => kind.to_string(),
+        },
+        _ => kind.to_string(),
+    };
+    match access {
+        Access::None => kind,
+        Access::Null => format!("{kind} (null pointer)"),
+        Access::Beyond { offset, .. } => format!("{kind} ({offset} bytes into an object that ends before)"),
+        Access::Wild => format!("{kind} (wild pointer)"),
+    }
+}
+
+/// `1 test`, `2 tests`.
+pub(crate) fn count(n: usize, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{} {noun}s", grouped(n as u64)) }
+}
+
+/// Digits in groups of three: `1,234,567`.
+pub(crate) fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A duration in at most six characters.
+pub(crate) fn seconds(seconds: f64) -> String {
+    match seconds {
+        s if s < 0.9995 => format!("{:.0}ms", s * 1e3),
+        s if s < 99.95 => format!("{s:.1}s"),
+        s if s < 99_999.5 => format!("{s:.0}s"),
+        s if s < 99_999.0 * 3600.0 => format!("{:.0}h", s / 3600.0),
+        s => format!("{:.0}y", s / 3600.0 / 8766.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_from_the_right() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1000), "1,000");
+        assert_eq!(grouped(12_345_678), "12,345,678");
+        assert_eq!(count(1, "test"), "1 test");
+        assert_eq!(count(0, "test"), "0 tests");
+    }
+
+    #[test]
+    fn durations_stay_short() {
+        assert_eq!(seconds(0.0), "0ms");
+        assert_eq!(seconds(0.9999), "1.0s");
+        assert_eq!(seconds(61.25), "61.2s");
+        assert_eq!(seconds(99.99), "100s");
+        assert_eq!(seconds(360_000.0), "100h");
+    }
+}
