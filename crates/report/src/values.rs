@@ -257,7 +257,7 @@ mod tests {
             reads: vec![],
             writes: vec![],
             calls: vec![],
-            externals: Vec::new(),
+            externals: vec![],
             uncallable: None,
             constants: Vec::new(),
         };

@@ -97,6 +97,7 @@ fn three_hundred_functions_in_twenty_thousand_lines() {
     assert_eq!(page.matches("<details class=\"fn\"").count(), 300);
     assert!(!page.contains(" open>"), "all folded");
     assert!(page.len() < 12 << 20, "{} bytes", page.len());
+    assert_well_formed(&page);
 }
 
 /// WCAG 2.1, 1.4.3: at least 4.5 to 1 for text, in both themes.

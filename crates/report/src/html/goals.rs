@@ -63,7 +63,8 @@ impl Page<'_> {
 
     fn goal_row(&self, id: usize, index: usize, goal: &GoalSummary) -> String {
         let (_, _, word) = look(goal.state);
-        let mut reason: Vec<String> = goal.tests.iter().take(8).map(|name| self.test_link(name)).collect();
+        let mut reason: Vec<String> =
+            goal.tests.iter().take(8).map(|name| self.test_link(id, name)).collect();
         if goal.tests.len() > 8 {
             reason.push(format!("and {} more", goal.tests.len() - 8));
         }

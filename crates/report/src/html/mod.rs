@@ -62,9 +62,12 @@ impl Page<'_> {
         }
     }
 
-    /// A link to a test, or its bare name if the report does not list it.
-    fn test_link(&self, name: &str) -> String {
-        match self.anchors.get(name) {
+    /// A link to a test, or its bare name if the report does not list it. Static functions of one name have
+    /// tests of one name: the function's own come first.
+    fn test_link(&self, function: usize, name: &str) -> String {
+        let own = self.summary.functions[function].tests.iter().position(|t| t.name == name);
+        let own = own.map(|test| format!("t{function}-{test}"));
+        match own.or_else(|| self.anchors.get(name).cloned()) {
             Some(id) => format!("<a href=\"#{id}\"><code>{}</code></a>", escape(name)),
             None => format!("<code>{}</code>", escape(name)),
         }

@@ -137,7 +137,7 @@ fn function(
         reads: vec![],
         writes: vec![],
         calls: vec![],
-        externals: Vec::new(),
+        externals: vec![],
         uncallable: None,
         constants: Vec::new(),
     }
