@@ -29,7 +29,7 @@ pub(crate) fn test_function(
             Outcome::Exited(status) => format!("/* exits with status {} */", status & 0xff),
             _ => "/* aborts */".to_owned(),
         };
-        paragraphs.push(vec![ends, format!("{};", call(&function.name, &scene, ""))]);
+        paragraphs.push(vec![ends, format!("{};", call(&callee(function, style), &scene, ""))]);
     }
     let why = purpose(stage.program, function, stage.unit, &test.purpose);
     let why = if why.is_empty() { why } else { comment(&why, 0) };
@@ -49,6 +49,13 @@ pub(crate) fn block(paragraphs: &[Vec<String>]) -> String {
         .map(|lines| lines.iter().map(|line| format!("    {line}\n")).collect())
         .collect();
     filled.join("\n")
+}
+
+/// The function to be called; in parentheses where the test file has a macro of its name.
+fn callee(function: &Function, style: &dyn Style) -> String {
+    let name = function.name.as_str();
+    let has_macro = name == "SET" || name == "NEW" || style.reserved().contains(&name);
+    if has_macro { format!("({name})") } else { name.to_owned() }
 }
 
 /// The call after the text `head`, broken between arguments where it is too long.
@@ -91,11 +98,11 @@ fn call_and_checks(
     let head = match results.is_empty() {
         true => String::new(),
         false => {
-            let like = call(&function.name, scene, "");
+            let like = call(&callee(function, style), scene, "");
             format!("{} = ", declare(types, function.ret, &result, &like))
         }
     };
-    let mut statements = vec![format!("{};", call(&function.name, scene, &head))];
+    let mut statements = vec![format!("{};", call(&callee(function, style), scene, &head))];
     let checks: Vec<String> = results.iter().chain(&changes).map(|check| style.statement(check)).collect();
     if checks.is_empty() {
         statements.push("/* returns normally */".to_owned());

@@ -39,7 +39,7 @@ pub(crate) trait Style {
     /// First line of every body, if any.
     fn prologue(&self) -> Option<&'static str>;
 
-    /// Names that its test functions use.
+    /// Names that its test functions and macros use.
     fn reserved(&self) -> &'static [&'static str];
 }
 

@@ -47,6 +47,21 @@ impl Style for CMocka {
     }
 
     fn reserved(&self) -> &'static [&'static str] {
-        &["state", "fail", "skip", "stop", "mock", "expect_any", "will_return"]
+        &[
+            "state",
+            "fail",
+            "fail_msg",
+            "skip",
+            "mock",
+            "will_return",
+            "check_expected",
+            "function_called",
+            "assert_true",
+            "assert_int_equal",
+            "assert_same_float",
+            "assert_null",
+            "assert_non_null",
+            "assert_ptr_equal",
+        ]
     }
 }

@@ -79,6 +79,7 @@ impl Init {
     fn flat(&self) -> String {
         match self {
             Init::Scalar { text, .. } => text.clone(),
+            Init::Record(members) if members.is_empty() => "{}".to_owned(),
             _ if self.is_zero() => "{0}".to_owned(),
             Init::Nothing => "{0}".to_owned(),
             Init::Array(elements) => string_literal(elements).unwrap_or_else(|| {

@@ -61,6 +61,6 @@ impl Style for PlainC {
     }
 
     fn reserved(&self) -> &'static [&'static str] {
-        &[]
+        &["CHECK_INT", "CHECK_FLOAT", "CHECK_NULL", "CHECK_NOT_NULL", "CHECK_POINTER"]
     }
 }

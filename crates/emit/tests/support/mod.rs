@@ -2,7 +2,7 @@
 #![allow(dead_code, missing_docs, unreachable_pub)]
 
 use emit::{EmitJob, EmittedFile, Emitter, Unit};
-use input::{Input, LeafKind, Place, Pointer, Space, SpaceLimits, Var};
+use input::{Input, LeafKind, Pointer, Space, SpaceLimits, Var};
 use model::{
     Cfg, EnumValue, Field, FloatKind, Function, FunctionId, Global, GlobalId, Param, Position, Program,
     SourceFile, Span, Type, TypeId, TypeKind,
@@ -260,11 +260,6 @@ impl Draft<'_> {
         }
         Observation { result, objects, stdout: Vec::new() }
     }
-}
-
-/// Whether a root is a parameter.
-pub fn is_param(space: &Space, root: usize) -> bool {
-    matches!(space.roots[root].place, Place::Param { .. })
 }
 
 pub fn emitter(name: &str) -> &'static dyn Emitter {

@@ -212,6 +212,34 @@ int same_names(int result, int total, struct point *SCALENE_)
     return result + total + SCALENE_->x;
 }
 
+int SET(int NEW)
+{
+    return NEW + 1;
+}
+
+int fail(int state)
+{
+    return state;
+}
+
+/* Zeros all the way down. */
+struct nothing {};
+struct nested {
+    struct {
+        struct point at[2];
+    } first;
+    union word second;
+    struct nothing third;
+};
+static struct nested nest;
+
+int is_zero(struct nested n, union word w, struct nothing none, int (*m)[2])
+{
+    (void)none;
+    return n.first.at[0].x == 0 && n.second.bits == 0 && w.bits == 0 && m[0][0] == 0 &&
+           nest.first.at[1].y == 0;
+}
+
 /* Old style. */
 int old_style(c, x, n)
     char c;

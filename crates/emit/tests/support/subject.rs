@@ -32,6 +32,7 @@ pub(crate) fn build() -> Build {
     floats(&mut b);
     pointers(&mut b, int);
     names(&mut b, int, point);
+    zeros(&mut b, int, point);
     ends(&mut b, int);
     b
 }
@@ -321,6 +322,29 @@ fn names(b: &mut Build, i: TypeId, point: TypeId) {
         d.set("total", "", 2);
         let object = d.point(d.root("SCALENE_", ""), 1);
         *d.input.cell_mut(d.at(object, 0, ".x")) = 4;
+    });
+}
+
+fn zeros(b: &mut Build, i: TypeId, point: TypeId) {
+    let f = b.function("SET", &[("NEW", i)], i, &[], &[]);
+    b.test(f, "one", Returned, vec![Bits(1)], |_| {});
+    let f = b.function("fail", &[("state", i)], i, &[], &[]);
+    b.test(f, "five", Returned, vec![Bits(5)], |d| d.set("state", "", 5));
+    let float = b.float(FloatKind::F32);
+    let u32 = b.int_of("unsigned int", 32, false);
+    let word = b.union(Some("word"), 4, &[("real", float), ("bits", u32)]);
+    let points = b.array(point, 2);
+    let first = b.structure(None, 16, &[("at", points, 0, None)]);
+    let nothing = b.structure(Some("nothing"), 0, &[]);
+    let members = [("first", first, 0, None), ("second", word, 128, None), ("third", nothing, 160, None)];
+    let nested = b.structure(Some("nested"), 20, &members);
+    let pair = b.array(i, 2);
+    let rows = b.pointer(pair);
+    let nest = b.global("nest", nested);
+    let params = [("n", nested), ("w", word), ("none", nothing), ("m", rows)];
+    let f = b.function("is_zero", &params, i, &[nest], &[]);
+    b.test(f, "all", Returned, vec![Bits(1)], |d| {
+        d.point(d.root("m", ""), 2);
     });
 }
 
