@@ -10,17 +10,20 @@
 
 mod arena;
 mod capture;
+mod cell;
 mod fork;
 mod guard;
 mod heap;
 mod image;
 mod layout;
 mod observe;
+mod owned;
 mod probes;
 mod region;
 mod run;
 mod runtime;
 pub mod sandbox;
+mod select;
 mod snapshot;
 mod stack;
 mod stop;
