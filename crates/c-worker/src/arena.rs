@@ -5,6 +5,7 @@
 //! hot path has no system call.
 
 use crate::region::{INPUT, PAGE, Region};
+use std::ops::Range;
 use std::{io, ptr};
 
 /// A size of slots.
@@ -106,14 +107,10 @@ impl Arena {
         }
     }
 
-    /// First address.
-    pub(crate) fn base(&self) -> usize {
-        self.region.base() as usize
-    }
-
-    /// Size of the address space.
-    pub(crate) fn len(&self) -> usize {
-        self.region.len()
+    /// Its address space, guards included.
+    pub(crate) fn range(&self) -> Range<usize> {
+        let base = self.region.base() as usize;
+        base..base + self.region.len()
     }
 }
 

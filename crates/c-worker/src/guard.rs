@@ -14,7 +14,7 @@ unsafe extern "C" {
     fn bw_uninstall(beat: c_int);
     fn bw_run(function: Trampoline, arguments: *mut c_void, result: *mut c_void, stack: *mut u8) -> c_int;
     fn bw_stdio_purge();
-    fn bw_stdout_flush_guarded(stack: *mut u8) -> c_int;
+    fn bw_stdout_flush(stack: *mut u8);
 }
 
 /// Handlers and runtime tables belong to the process: one target at a time.
@@ -86,7 +86,7 @@ impl Guard {
     /// Writes the target's buffered output to its descriptor.
     pub(crate) fn flush_stdout(&self, stack: *mut u8) {
         // SAFETY: guarded like a run.
-        unsafe { bw_stdout_flush_guarded(stack) };
+        unsafe { bw_stdout_flush(stack) };
     }
 
     /// Drops the target's buffered output.

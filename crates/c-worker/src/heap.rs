@@ -102,6 +102,14 @@ impl Heap {
     }
 }
 
+/// # Safety
+/// One reference at a time, on the thread that runs the target.
+unsafe fn state() -> &'static mut State {
+    let state = &raw mut STATE;
+    // SAFETY: by contract.
+    unsafe { &mut *state }
+}
+
 fn list_of(capacity: usize) -> usize {
     if capacity <= 1024 { capacity / ALIGN - 1 } else { 64 + capacity.ilog2() as usize }
 }
@@ -117,7 +125,7 @@ unsafe fn allocate(size: usize, align: usize) -> Option<(*mut c_void, bool)> {
     // SAFETY: all addresses are inside the arena, the state is ours.
     unsafe {
         let capacity = size.max(1).checked_next_multiple_of(ALIGN)?;
-        let state = &mut *(&raw mut STATE);
+        let state = state();
         let list = &mut state.lists[list_of(capacity)];
         let block = *list;
         if align <= ALIGN && !block.is_null() && (*block).capacity >= capacity {
@@ -174,7 +182,7 @@ unsafe fn handed(block: *mut c_void) -> Handed {
 unsafe fn release(header: *mut Header) {
     // SAFETY: a live block of this heap.
     unsafe {
-        let state = &mut *(&raw mut STATE);
+        let state = state();
         let list = &mut state.lists[list_of((*header).capacity)];
         (*header).mark = FREED ^ header as usize;
         (*header).next = *list;

@@ -3,36 +3,9 @@
 //! What to store where is worked out once for every type ([`Plan`]); a run then is a loop over stores.
 
 use crate::arena::Arena;
+use crate::cell::{Op, Store};
 use crate::image::Image;
-use input::{Guard, Input, Leaf, LeafKind, LeafTable, Object, Place, Pointer, Space, TableId};
-use model::FloatKind;
-use std::ptr;
-
-/// How a cell is stored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Store {
-    U8,
-    U16,
-    U32,
-    U64,
-    U128,
-    /// The ten bytes of an x87 number.
-    F80,
-    /// A bit-field, or an integer of an odd width: first bit and number of bits.
-    Bits(u8, u8),
-    /// A pointer to an element.
-    Pointer,
-    /// Not in memory.
-    Selector,
-}
-
-/// A cell of an element.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Op {
-    pub(crate) offset: u32,
-    pub(crate) store: Store,
-    pub(crate) guard: Option<Guard>,
-}
+use input::{Guard, Input, LeafKind, LeafTable, Object, Place, Pointer, Space, TableId};
 
 /// The cells of one type.
 #[derive(Clone, Default, Debug)]
@@ -264,109 +237,10 @@ impl TablePlan {
     }
 }
 
-impl Op {
-    fn new(leaf: &Leaf) -> Op {
-        let store = match (&leaf.kind, leaf.bit, leaf.width) {
-            (LeafKind::Selector { .. }, ..) => Store::Selector,
-            (LeafKind::Pointer { .. }, ..) => Store::Pointer,
-            (LeafKind::Float(FloatKind::F80), ..) => Store::F80,
-            (_, 0, 8) => Store::U8,
-            (_, 0, 16) => Store::U16,
-            (_, 0, 32) => Store::U32,
-            (_, 0, 64) => Store::U64,
-            (_, 0, 128) => Store::U128,
-            (_, bit, width) => Store::Bits(bit, width.min(120) as u8),
-        };
-        Op { offset: leaf.offset, store, guard: leaf.guard }
-    }
-
-    /// Stores raw bits (an address for pointers) into an element.
-    ///
-    /// # Safety
-    /// The leaf lies inside writable memory at `element`.
-    #[inline]
-    pub(crate) unsafe fn store(&self, element: *mut u8, cell: u128) {
-        // SAFETY: by contract. Packed members have no alignment.
-        unsafe {
-            let at = element.add(self.offset as usize);
-            match self.store {
-                Store::U8 => *at = cell as u8,
-                Store::U16 => at.cast::<u16>().write_unaligned(cell as u16),
-                Store::U32 => at.cast::<u32>().write_unaligned(cell as u32),
-                Store::U64 | Store::Pointer => at.cast::<u64>().write_unaligned(cell as u64),
-                Store::U128 => at.cast::<u128>().write_unaligned(cell),
-                Store::F80 => ptr::copy_nonoverlapping(cell.to_le_bytes().as_ptr(), at, 10),
-                Store::Bits(bit, width) => {
-                    let mask = ((1u128 << width) - 1) << bit;
-                    let mut bytes = [0; 16];
-                    let used = (usize::from(bit) + usize::from(width)).div_ceil(8);
-                    ptr::copy_nonoverlapping(at, bytes.as_mut_ptr(), used);
-                    let word = u128::from_le_bytes(bytes) & !mask | cell << bit & mask;
-                    ptr::copy_nonoverlapping(word.to_le_bytes().as_ptr(), at, used);
-                }
-                Store::Selector => {}
-            }
-        }
-    }
-
-    /// Reads raw bits back; the inverse of [`Op::store`].
-    ///
-    /// # Safety
-    /// The leaf lies inside readable memory at `element`.
-    pub(crate) unsafe fn load(&self, element: *const u8) -> u128 {
-        let (bit, width) = match self.store {
-            Store::U8 => (0, 8),
-            Store::U16 => (0, 16),
-            Store::U32 => (0, 32),
-            Store::U64 | Store::Pointer => (0, 64),
-            Store::U128 => (0, 128),
-            Store::F80 => (0, 80),
-            Store::Bits(bit, width) => (bit, width),
-            Store::Selector => return 0,
-        };
-        let mut bytes = [0; 16];
-        let used = (usize::from(bit) + usize::from(width)).div_ceil(8);
-        // SAFETY: by contract.
-        unsafe { ptr::copy_nonoverlapping(element.add(self.offset as usize), bytes.as_mut_ptr(), used) };
-        let mask = if width == 128 { u128::MAX } else { (1 << width) - 1 };
-        u128::from_le_bytes(bytes) >> bit & mask
-    }
-}
-
 #[inline]
 fn address_of(pointer: Pointer, placed: &[Placed], tables: &[TablePlan]) -> u64 {
     let Pointer::Element { object, element } = pointer else { return 0 };
     let Some(place) = placed.get(object as usize) else { return 0 };
     let stride = tables.get(place.table.0 as usize).map_or(0, |t| t.stride);
     if place.start == 0 { 0 } else { (place.start + element as usize * stride) as u64 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Every place and width of a bit-field: what is stored is loaded, and no other bit changes.
-    #[test]
-    fn bit_fields_touch_only_their_bits() {
-        for bit in 0..8u8 {
-            for width in 1..=64u8 {
-                let op = Op { offset: 1, store: Store::Bits(bit, width), guard: None };
-                let mask = (1u128 << width) - 1;
-                for (before, cell) in [(0u8, u128::MAX), (0xff, 0), (0xa5, 0x1234_5678_9abc_def5)] {
-                    let mut memory = [before; 12];
-                    // SAFETY: at most 1 + 9 bytes are touched.
-                    let loaded = unsafe {
-                        op.store(memory.as_mut_ptr(), cell);
-                        op.load(memory.as_ptr())
-                    };
-                    assert_eq!(loaded, cell & mask, "{bit}:{width}");
-                    let mut whole = [0; 16];
-                    whole[..12].copy_from_slice(&memory);
-                    let kept = !(mask << bit << 8) & ((1 << 96) - 1);
-                    let all_before = u128::from_le_bytes([before; 16]);
-                    assert_eq!(u128::from_le_bytes(whole) & kept, all_before & kept, "{bit}:{width}");
-                }
-            }
-        }
-    }
 }

@@ -10,21 +10,26 @@
 
 mod arena;
 mod capture;
+mod cell;
 mod fork;
 mod guard;
 mod heap;
 mod image;
 mod layout;
 mod observe;
+mod owned;
 mod probes;
 mod region;
 mod run;
 mod runtime;
 pub mod sandbox;
+mod select;
+mod serve;
 mod snapshot;
 mod stack;
 mod stop;
 
 pub use capture::StdoutCapture;
 pub use image::{Image, LoadError};
+pub use serve::serve;
 pub use run::{CTarget, Isolation, Limits, SetupError};

@@ -1,6 +1,7 @@
 //! Reads back what a run has left in memory.
 
-use crate::layout::{Kind, Op, Placed, Plan, Store, TablePlan};
+use crate::cell::{Op, Store};
+use crate::layout::{Kind, Placed, Plan, TablePlan};
 use input::TableId;
 use target::Seen;
 
@@ -32,7 +33,7 @@ pub(crate) unsafe fn value(table: &TablePlan, value: *const u8, plan: &Plan, pla
 
 unsafe fn elements(table: &TablePlan, place: &Placed, plan: &Plan, placed: &[Placed]) -> Vec<Seen> {
     let count = table.ops.len();
-    let len = if table.stride == 0 { 0 } else { place.size / table.stride };
+    let len = place.size.checked_div(table.stride).unwrap_or(0);
     if place.view == 0 {
         return vec![Seen::Unstable; count];
     }

@@ -4,26 +4,26 @@ use crate::arena::Arena;
 use crate::capture::StdoutCapture;
 use crate::fork::{self, End, Views};
 use crate::guard::{Claim, Guard};
-use crate::heap::{Heap, Ownership};
-use crate::image::{Image, Trampoline};
-use crate::layout::{Kind, Placed, Plan, TablePlan};
+use crate::heap::Heap;
+use crate::image::Image;
+use crate::layout::Placed;
 use crate::observe;
+use crate::owned::{self, owner_of};
 use crate::probes::Probes;
 use crate::region::Region;
+use crate::select::Selected;
 use crate::snapshot::Snapshot;
 use crate::stack::Stack;
 use crate::stop::{self, Map, Report, how};
 use input::{Input, Space};
-use model::{BranchId, Function, FunctionId, Goal, Program};
+use model::{BranchId, FunctionId, Goal, Program};
 use std::io;
-use std::ptr;
 use target::{Distance, Observation, Outcome, Target};
-use wire::abi::NEEDS_FORK;
 
 /// Where runs happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Isolation {
-    /// In this process, except for functions that call one of [`NEEDS_FORK`].
+    /// In this process, except for functions that call one of [`wire::abi::NEEDS_FORK`].
     InProcess,
     /// Every run in a child of its own.
     Fork,
@@ -81,20 +81,10 @@ pub struct CTarget {
     last: Outcome,
     ticks: u64,
     suspect: bool,
+    runs: u32,
+    library_heap: usize,
     image: Image,
     _claim: Claim,
-}
-
-/// What is fixed as long as the function stays the same.
-#[derive(Debug)]
-struct Selected {
-    trampoline: Trampoline,
-    plan: Plan,
-    result: TablePlan,
-    forked: bool,
-    prints: bool,
-    random: bool,
-    signals: bool,
 }
 
 /// What a run says about itself; shared with forked children.
@@ -107,6 +97,9 @@ struct Said {
 }
 
 const DEFAULT_TICKS: i64 = 1_000_000;
+/// Runs between two looks at the library's heap, and how much it may grow.
+const LEAK_CHECK: u32 = 1 << 14;
+const LEAK_BYTES: usize = 256 << 20;
 
 impl CTarget {
     /// Prepares to run functions of `image`.
@@ -136,10 +129,13 @@ impl CTarget {
             last: Outcome::WorkerDied,
             ticks: 0,
             suspect: false,
+            runs: 0,
+            library_heap: 0,
             image,
             _claim: claim,
         };
-        target.publish_owned();
+        let image = target.image.segments.extent.clone();
+        owned::set_forbidden([target.arena.range(), target.stack.range(), image]);
         Ok(target)
     }
 
@@ -172,19 +168,6 @@ impl CTarget {
         seen
     }
 
-    fn publish_owned(&self) {
-        let range = |base: usize, len: usize| (base, base + len);
-        // SAFETY: only the thread that owns us frees blocks of the target.
-        unsafe {
-            OWNED.forbidden = [
-                range(self.arena.base(), self.arena.len()),
-                range(self.stack.base(), self.stack.len()),
-                (self.image.segments.extent.start, self.image.segments.extent.end),
-            ];
-            OWNED.objects = ptr::slice_from_raw_parts(self.placed.as_ptr(), self.placed.len());
-        }
-    }
-
     /// Everything as after loading; the input is not there yet.
     #[inline]
     fn reset(&mut self, selected: &Selected) {
@@ -199,6 +182,14 @@ impl CTarget {
         if selected.random {
             // SAFETY: the state every C program starts with.
             unsafe { libc::srand(1) };
+        }
+    }
+
+    /// Blocks of the library's own heap cannot be taken back: too many of them, and the process has to go.
+    fn watch_library_heap(&mut self) {
+        self.runs = self.runs.wrapping_add(1);
+        if self.runs.is_multiple_of(LEAK_CHECK) {
+            self.suspect |= library_heap().saturating_sub(self.library_heap) > LEAK_BYTES;
         }
     }
 
@@ -219,6 +210,9 @@ impl CTarget {
     #[inline]
     fn run_here(&mut self, selected: &Selected, input: &Input, arguments: usize) -> Outcome {
         self.reset(selected);
+        if selected.leaks {
+            self.watch_library_heap();
+        }
         if self.call(selected, input, arguments) == how::RETURNED {
             return Outcome::Returned;
         }
@@ -280,6 +274,7 @@ impl Target for CTarget {
         self.probes.reset();
         self.guard.purge_stdio();
         self.last = Outcome::WorkerDied;
+        self.library_heap = library_heap();
         self.placed.clear();
         self.selected = Selected::new(&self.image, function, space, self.isolation).map(Box::new);
         let Some(selected) = &self.selected else { return };
@@ -299,8 +294,8 @@ impl Target for CTarget {
         let Some(selected) = self.selected.take() else { return Outcome::WorkerDied };
         self.probes.reset();
         let arguments = selected.plan.place(input, &mut self.arena, &mut self.placed);
-        // SAFETY: as in `publish_owned`.
-        unsafe { OWNED.objects = ptr::slice_from_raw_parts(self.placed.as_ptr(), self.placed.len()) };
+        // SAFETY: `placed` changes only before a run.
+        unsafe { owned::set_objects(&self.placed) };
         self.last = if selected.forked {
             self.run_in_child(&selected, input, arguments)
         } else {
@@ -352,47 +347,9 @@ impl Target for CTarget {
     }
 }
 
-impl Selected {
-    fn new(image: &Image, function: FunctionId, space: &Space, isolation: Isolation) -> Option<Selected> {
-        let trampoline = image.trampoline(function)?;
-        let program = image.program();
-        let function = program.function(function);
-        let calls = |names: &[&str]| function.externals.iter().any(|name| names.contains(&name.as_str()));
-        Some(Selected {
-            trampoline,
-            plan: Plan::new(image, space),
-            result: TablePlan::new(&Space::leaves_of(&program.types, function.ret)),
-            forked: isolation == Isolation::Fork || calls(NEEDS_FORK),
-            prints: prints(function),
-            random: calls(&["rand", "random", "srand", "srandom"]),
-            signals: calls(&["kill", "killpg", "raise", "sigqueue", "pthread_kill", "syscall", "tgkill"]),
-        })
-    }
-}
-
-/// Whether a function uses the standard streams.
-fn prints(function: &Function) -> bool {
-    const PARTS: [&str; 9] = ["print", "put", "write", "scanf", "get", "perror", "psignal", "fflush", "warn"];
-    function.externals.iter().any(|name| PARTS.iter().any(|part| name.contains(part)))
-}
-
-/// Addresses that are no blocks of the C library's heap.
-struct Owned {
-    objects: *const [Placed],
-    forbidden: [(usize, usize); 3],
-}
-
-static mut OWNED: Owned = Owned { objects: &[], forbidden: [(0, 0); 3] };
-
-/// What the heap wants to know about a pointer it did not make. A function may free what it was given.
-fn owner_of(address: usize) -> Ownership {
-    // SAFETY: set before the run, by the same thread.
-    let (objects, forbidden) = unsafe { (&*OWNED.objects, OWNED.forbidden) };
-    if let Some(place) = objects.iter().find(|p| p.kind == Kind::Heap && p.start == address && p.size > 0) {
-        Ownership::Object(place.size)
-    } else if forbidden.iter().any(|&(start, end)| (start..end).contains(&address)) {
-        Ownership::Forbidden
-    } else {
-        Ownership::Foreign
-    }
+/// Bytes in use of the library's own heap.
+fn library_heap() -> usize {
+    // SAFETY: only adds up.
+    let info = unsafe { libc::mallinfo2() };
+    info.uordblks + info.hblkhd
 }

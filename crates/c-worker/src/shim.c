@@ -126,28 +126,29 @@ int bw_run(trampoline *function, void *arguments, void *result, char *stack)
     return how;
 }
 
-static _Noreturn void stop(int how, int code)
+/* `caller` is where the target called the runtime. */
+static _Noreturn void stop(int how, int code, void *caller)
 {
-    bw_report->code = code;
-    bw_report->detail = 0;
-    bw_report->address = bw_report->pc = bw_report->sp = 0;
+    *bw_report = (struct bw_report){ .code = code, .pc = (uint64_t)caller };
     bw_leave(how);
 }
 
+#define CALLER __builtin_return_address(0)
+
 /* ---- runtime functions that do not return ---- */
 
-_Noreturn void bw_out_of_ticks(void) { stop(OUT_OF_TICKS, 0); }
-_Noreturn void bw_abort(void) { stop(ABORTED, 0); }
+_Noreturn void bw_out_of_ticks(void) { stop(OUT_OF_TICKS, 0, CALLER); }
+_Noreturn void bw_abort(void) { stop(ABORTED, 0, CALLER); }
 
 _Noreturn void bw_undefined(uint32_t index)
 {
-    stop(UNDEFINED, (int)index);
+    stop(UNDEFINED, (int)index, CALLER);
 }
 
 _Noreturn void bw_assert_fail(const char *expression, const char *file, unsigned line, const char *function)
 {
     (void)expression, (void)file, (void)line, (void)function;
-    stop(ABORTED, 1);
+    stop(ABORTED, 0, CALLER);
 }
 
 /* A handler may itself call exit: the rest of the handlers then run with the new status. */
@@ -155,7 +156,7 @@ _Noreturn void bw_exit(int status)
 {
     while (handler_count > 0)
         handlers[--handler_count]();
-    stop(EXITED, status & 0xff);
+    stop(EXITED, status & 0xff, CALLER);
 }
 
 int bw_at_exit(void (*handler)(void))
@@ -175,7 +176,7 @@ void *bw_heap_realloc(void *block, size_t size, int *bad);
 void bw_free(void *block)
 {
     if (bw_heap_free(block))
-        stop(BAD_FREE, 0);
+        stop(BAD_FREE, 0, CALLER);
 }
 
 void *bw_realloc(void *block, size_t size)
@@ -184,7 +185,7 @@ void *bw_realloc(void *block, size_t size)
     void *moved = bw_heap_realloc(block, size, &bad);
 
     if (bad)
-        stop(BAD_FREE, 0);
+        stop(BAD_FREE, 0, CALLER);
     return moved;
 }
 
@@ -306,9 +307,12 @@ static void flush_in_guard(void *arguments, void *result)
     fflush(stdout);
 }
 
-/* The target may have broken its FILE: flushing is a run of its own. */
-int bw_stdout_flush_guarded(char *stack)
+/* The target may have broken its FILE: flushing is a run of its own, about which nothing is reported. */
+void bw_stdout_flush(char *stack)
 {
+    struct bw_report about_the_run = *bw_report;
+
     run = run + 1;
-    return bw_enter(flush_in_guard, NULL, NULL, stack);
+    bw_enter(flush_in_guard, NULL, NULL, stack);
+    *bw_report = about_the_run;
 }

@@ -105,7 +105,7 @@ impl Snapshot {
         let total: usize = segments.writable.iter().map(Range::len).sum();
         let track = total > COPIED && segments.writable.len() <= 8;
         let data = segments.writable.iter().filter(|_| !track).chain(&segments.thread_local);
-        let pages = segments.writable.iter().filter(|_| track).map(|r| whole_pages(r));
+        let pages = segments.writable.iter().filter(|_| track).map(whole_pages);
         let copied: Vec<Saved> = data.map(|range| Saved::of(range.clone())).collect();
         let tracked: Vec<Saved> = pages.map(Saved::of).collect();
         let hot = vec![0; tracked.iter().map(|saved| saved.bytes.len() / PAGE).sum()];

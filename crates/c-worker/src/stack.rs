@@ -2,6 +2,7 @@
 
 use crate::region::{PAGE, Region, STACK};
 use std::io;
+use std::ops::Range;
 
 /// A frame larger than this that skips the whole guard would go unnoticed; `unsigned` lengths do not.
 const GUARD: usize = 16 << 30;
@@ -61,14 +62,10 @@ impl Stack {
         unsafe { std::slice::from_raw_parts(sp as *const u64, most.min((end - sp) / 8)) }
     }
 
-    /// First address, guard included.
-    pub(crate) fn base(&self) -> usize {
-        self.region.base() as usize
-    }
-
-    /// Size of the address space, guards included.
-    pub(crate) fn len(&self) -> usize {
-        self.region.len()
+    /// Its address space, guards included.
+    pub(crate) fn range(&self) -> Range<usize> {
+        let base = self.region.base() as usize;
+        base..base + self.region.len()
     }
 }
 

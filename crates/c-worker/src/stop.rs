@@ -53,15 +53,15 @@ pub(crate) fn outcome(report: &Report, map: &Map<'_>) -> Outcome {
         how::ABORTED => Outcome::Aborted,
         how::OUT_OF_TICKS => Outcome::OutOfTicks,
         how::TIMED_OUT => Outcome::TimedOut,
-        how::UNDEFINED => crashed(CrashKind::Undefined(report.code as u32)),
-        how::BAD_FREE => crashed(CrashKind::Signal(libc::SIGABRT)),
+        how::UNDEFINED => called(CrashKind::Undefined(report.code as u32), report, map),
+        how::BAD_FREE => called(CrashKind::Signal(libc::SIGABRT), report, map),
         _ => Outcome::Crashed(crash(report, map)),
     }
 }
 
 /// The outcome of a run that ended its process by a signal.
 pub(crate) fn killed_by(signal: i32) -> Outcome {
-    crashed(kind_of(signal))
+    Outcome::Crashed(Crash { kind: kind_of(signal), site: 0, access: Access::None })
 }
 
 /// Whether the process may have been left in the middle of something: the C library gave up, or was
@@ -76,8 +76,10 @@ pub(crate) fn is_suspect(report: &Report, map: &Map<'_>) -> bool {
     }
 }
 
-fn crashed(kind: CrashKind) -> Outcome {
-    Outcome::Crashed(Crash { kind, site: 0, access: Access::None })
+/// A stop inside of a runtime function; `pc` is where it would have returned to.
+fn called(kind: CrashKind, report: &Report, map: &Map<'_>) -> Outcome {
+    let site = map.segments.site(report.pc).map_or(0, |after_call| after_call - 1);
+    Outcome::Crashed(Crash { kind, site, access: Access::None })
 }
 
 fn crash(report: &Report, map: &Map<'_>) -> Crash {
@@ -119,11 +121,18 @@ fn access(report: &Report, map: &Map<'_>) -> Access {
     if address < NULL_PAGES {
         return Access::Null;
     }
-    let behind =
-        map.placed.iter().enumerate().filter(|(_, place)| place.kind == Kind::Heap && place.start != 0);
-    behind
-        .map(|(i, place)| (i, address.wrapping_sub(place.start as u64), place.size as u64))
-        .filter(|&(_, offset, size)| offset >= size && offset < size + BEHIND)
-        .min_by_key(|&(_, offset, size)| offset - size)
-        .map_or(Access::Wild, |(object, offset, _)| Access::Beyond { object: object as u32, offset })
+    beyond(address, map.placed).unwrap_or(Access::Wild)
+}
+
+/// The object whose end is nearest below an address, unless the start of another is nearer above.
+fn beyond(address: u64, placed: &[Placed]) -> Option<Access> {
+    let objects =
+        || placed.iter().enumerate().filter(|(_, place)| place.kind == Kind::Heap && place.start != 0);
+    let (object, behind) = objects()
+        .filter_map(|(i, place)| Some((i, address.checked_sub((place.start + place.size) as u64)?)))
+        .min_by_key(|&(_, behind)| behind)?;
+    let before = objects().filter_map(|(_, place)| (place.start as u64).checked_sub(address)).min();
+    let offset = address - placed[object].start as u64;
+    let blamed = behind < BEHIND && before.is_none_or(|before| behind <= before);
+    blamed.then_some(Access::Beyond { object: object as u32, offset })
 }

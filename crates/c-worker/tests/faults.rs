@@ -107,7 +107,6 @@ fn faults_are_recovered_and_told_apart() {
 #[test]
 fn exits_and_aborts_are_outcomes() {
     let mut target = load();
-    let undefined = Crash { kind: CrashKind::Undefined(2), site: 0, access: Access::None };
     let expected = [
         (1, Outcome::Exited(3)),
         (2, Outcome::Exited(9)),
@@ -116,7 +115,6 @@ fn exits_and_aborts_are_outcomes() {
         (5, Outcome::Exited(42)),
         (6, Outcome::Returned),
         (7, Outcome::Exited(0)),
-        (8, Outcome::Crashed(undefined)),
         (0, Outcome::Returned),
         (1, Outcome::Exited(3)),
     ];
@@ -124,6 +122,9 @@ fn exits_and_aborts_are_outcomes() {
         assert_eq!(target.run_ints("ends", &[how]), outcome, "{how}");
         assert_eq!(target.observe().result.is_empty(), outcome != Outcome::Returned);
     }
+    let undefined = crash(target.run_ints("ends", &[8]));
+    assert_eq!((undefined.kind, undefined.access), (CrashKind::Undefined(2), Access::None));
+    assert_ne!(undefined.site, 0);
 }
 
 #[test]
@@ -150,7 +151,7 @@ fn endless_loops_end() {
     let start = Instant::now();
     assert_eq!(target.run_ints("hangs", &[1]), Outcome::TimedOut);
     let time = start.elapsed();
-    assert!(time > Duration::from_millis(300) && time < Duration::from_secs(10), "{time:?}");
+    assert!(time > Duration::from_millis(600) && time < Duration::from_secs(20), "{time:?}");
     assert!(!target.suspect(), "it hung in its own code");
     assert_eq!(target.value("hangs", &[0]), 1);
 }

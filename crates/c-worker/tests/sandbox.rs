@@ -45,7 +45,7 @@ fn writes_only_below_scratch() {
             denied(fs::remove_file(&victim)),
             denied(fs::write(scratch.with_file_name("new"), "text")),
             denied(fs::rename(&victim, scratch.join("victim"))),
-            denied(fs::set_permissions(&victim, std::os::unix::fs::PermissionsExt::from_mode(0))),
+            denied(fs::set_permissions(&victim, std::os::unix::fs::PermissionsExt::from_mode(0o0))),
         ])
     });
     assert_eq!(code, 0, "first failing check");

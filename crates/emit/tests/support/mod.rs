@@ -246,6 +246,7 @@ impl Draft<'_> {
         let unchanged = |var: Var| match self.input.leaf(self.space, var).kind {
             LeafKind::Pointer { .. } => match Pointer::decode(self.input.cell(var)) {
                 Pointer::Null => Seen::Null,
+                Pointer::Initial => Seen::Elsewhere,
                 Pointer::Element { object, element } => Seen::Element { object, element },
             },
             _ => Seen::Bits(self.input.cell(var)),

@@ -1,0 +1,276 @@
+//! The worker process: takes jobs from the driver, works on them beside the target, and reports.
+
+use crate::sandbox::{self, Enforced, SandboxPolicy, SandboxReport};
+use crate::{CTarget, Image, Isolation, Limits, StdoutCapture};
+use campaign::{Clock, run_function};
+use input::{Input, Pointer, Space};
+use model::{BranchId, Function, FunctionId, Goal, Program};
+use std::fs::File;
+use std::io;
+use std::os::fd::FromRawFd;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+use target::{Distance, Observation, Outcome, Seen, Target};
+use wire::{COUNTERS_FD, Job, REPLY_FD, Replayed, Reply, Setup, SharedCounters, read_frame, write_frame};
+
+/// Runs until the driver hangs up.
+pub fn serve() -> ExitCode {
+    match Server::connect() {
+        Ok(mut server) => {
+            while server.next_job() {}
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("branchwise-worker: {error}; it is started by branchwise, not by hand");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+struct Server {
+    jobs: File,
+    replies: File,
+    counters: SharedCounters,
+    target: CTarget,
+    program: Arc<Program>,
+}
+
+impl Server {
+    fn connect() -> io::Result<Server> {
+        // Standard input will be taken from the target's sight, so jobs are read from a copy.
+        // SAFETY: plain system calls; the driver handed us these descriptors.
+        let (mut jobs, mut replies) = unsafe {
+            let jobs = libc::fcntl(libc::STDIN_FILENO, libc::F_DUPFD_CLOEXEC, 16);
+            if jobs < 0 || libc::fcntl(REPLY_FD, libc::F_SETFD, libc::FD_CLOEXEC) < 0 {
+                return Err(io::Error::last_os_error());
+            }
+            (File::from_raw_fd(jobs), File::from_raw_fd(REPLY_FD))
+        };
+        let counters = SharedCounters::open(COUNTERS_FD)?;
+        let setup: Setup = read_frame(&mut jobs).map_err(io::Error::other)?;
+        match prepare(&setup) {
+            Ok((target, program, enforced)) => {
+                write_frame(&mut replies, &Reply::Ready { enforced }).map_err(io::Error::other)?;
+                Ok(Server { jobs, replies, counters, target, program })
+            }
+            Err(reason) => {
+                write_frame(&mut replies, &Reply::Failed(reason.clone())).map_err(io::Error::other)?;
+                Err(io::Error::other(reason))
+            }
+        }
+    }
+
+    /// Does one job; false when the driver is gone.
+    fn next_job(&mut self) -> bool {
+        let Ok(job) = read_frame::<Job>(&mut self.jobs) else { return false };
+        let reply = match job {
+            Job::Campaign { function, settings, seeds } => {
+                let space = self.space(function, settings.limits, &settings.rules);
+                match space {
+                    Ok(space) => self.campaign(function, space, &settings, &seeds),
+                    Err(error) => Reply::Unsupported(error),
+                }
+            }
+            Job::Replay { function, limits, rules, inputs, tick_limit } => {
+                match self.space(function, limits, &rules) {
+                    Ok(space) => self.replay(function, &space, &inputs, tick_limit),
+                    Err(error) => Reply::Unsupported(error),
+                }
+            }
+        };
+        write_frame(&mut self.replies, &reply).is_ok()
+    }
+
+    /// The inputs of a function, with the initial values of its globals filled in.
+    fn space(
+        &mut self,
+        function: FunctionId,
+        limits: input::SpaceLimits,
+        rules: &[input::RangeRule],
+    ) -> Result<Space, input::SpaceError> {
+        let mut space = Space::new(&self.program, self.program.function(function), limits, rules)?;
+        self.target.select(function, &space);
+        let seen = self.target.initial(&Input::zero(&space));
+        for (root, cells) in space.roots.iter_mut().zip(seen) {
+            if matches!(root.place, input::Place::Global(_)) {
+                root.initial = Some(cells.into_iter().map(initial_cell).collect());
+            }
+        }
+        Ok(space)
+    }
+
+    fn campaign(
+        &mut self,
+        id: FunctionId,
+        space: Space,
+        settings: &campaign::Settings,
+        seeds: &[Input],
+    ) -> Reply {
+        let program = Arc::clone(&self.program);
+        let function = program.function(id);
+        let mut counted = Counted {
+            target: &mut self.target,
+            counters: &self.counters,
+            execution: 0,
+            skip: settings.skip.clone(),
+        };
+        let replies = &mut self.replies;
+        let mut sink = |event| {
+            // A driver that hung up kills us; nothing to do about it here.
+            let _ = write_frame(replies, &Reply::Event(event));
+        };
+        let clock = Stopwatch(Instant::now());
+        let result = run_function(&mut counted, function, &space, settings, seeds, &clock, &mut sink);
+        Reply::Campaign(Box::new(space), Box::new(result))
+    }
+
+    fn replay(&mut self, id: FunctionId, space: &Space, inputs: &[Input], tick_limit: u64) -> Reply {
+        let program = Arc::clone(&self.program);
+        self.target.select(id, space);
+        self.target.set_tick_limit(tick_limit);
+        let mut answers = Vec::new();
+        for (i, input) in inputs.iter().enumerate() {
+            self.counters.get().execution.store(i as u64 + 1, Ordering::Relaxed);
+            let outcome = self.target.run(input);
+            let covers = covered(&program, &self.target);
+            let observation = self.target.observe();
+            answers.push(Replayed { outcome, covers, observation });
+        }
+        Reply::Replay(answers)
+    }
+}
+
+/// A cell of a global before the first run, as an input would hold it.
+fn initial_cell(seen: Seen) -> u128 {
+    match seen {
+        Seen::Bits(bits) => bits,
+        Seen::Null | Seen::Unstable => 0,
+        Seen::Element { .. } | Seen::Elsewhere => Pointer::Initial.encode(),
+    }
+}
+
+/// All counted goals of the program that the last run reached, also those of other functions.
+fn covered(program: &Program, target: &CTarget) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    for &branch in target.touched() {
+        let owner: Option<&Function> = program.functions.iter().find(|f| owns(f, branch));
+        if !owner.is_some_and(|f| f.branch(branch).is_some_and(|b| b.counted)) {
+            continue;
+        }
+        for outcome in [true, false] {
+            let goal = Goal { branch, outcome };
+            if target.distance(goal) == 0 {
+                goals.push(goal);
+            }
+        }
+    }
+    goals.sort_unstable();
+    goals
+}
+
+/// Ids of a function's branches are consecutive.
+fn owns(function: &Function, branch: BranchId) -> bool {
+    match (function.branches.iter().map(|b| b.id).min(), function.branches.iter().map(|b| b.id).max()) {
+        (Some(first), Some(last)) => (first..=last).contains(&branch),
+        _ => false,
+    }
+}
+
+/// Confines this process and loads the image, in this order: loading already runs code of the target.
+fn prepare(setup: &Setup) -> Result<(CTarget, Arc<Program>, Vec<String>), String> {
+    let bytes = std::fs::read(&setup.program).map_err(|e| format!("{}: {e}", setup.program.display()))?;
+    let program: Arc<Program> = Arc::new(wire::decode(&bytes).map_err(|e| format!("program model: {e}"))?);
+    std::env::set_current_dir(&setup.scratch).map_err(|e| format!("{}: {e}", setup.scratch.display()))?;
+    let capture = StdoutCapture::install().map_err(|e| format!("cannot capture output: {e}"))?;
+    let report = sandbox::enter(&SandboxPolicy::new(&setup.scratch));
+    let image = Image::load(&setup.image, Arc::clone(&program)).map_err(|e| e.to_string())?;
+    let isolation = match setup.isolation {
+        wire::Isolation::Auto => Isolation::InProcess,
+        wire::Isolation::Fork => Isolation::Fork,
+    };
+    let limits = Limits {
+        heap_bytes: setup.heap_bytes as usize,
+        run_millis: setup.run_millis,
+        ..Limits::default()
+    };
+    let mut target = CTarget::new(image, isolation, limits).map_err(|e| e.to_string())?;
+    target.capture_stdout(capture);
+    Ok((target, program, describe(&report)))
+}
+
+fn describe(report: &SandboxReport) -> Vec<String> {
+    let word = |enforced| match enforced {
+        Enforced::Fully => "yes",
+        Enforced::Partly => "partly",
+        Enforced::No => "NO",
+    };
+    let mut lines = vec![
+        format!("{:<6} no writes outside the scratch folder (landlock)", word(report.files)),
+        format!("{:<6} no network, no system administration (seccomp)", word(report.system_calls)),
+        format!("{:<6} bounded files and descriptors, no core dumps (rlimits)", word(report.limits)),
+    ];
+    lines.extend(report.problems.iter().cloned());
+    lines
+}
+
+struct Stopwatch(Instant);
+
+impl Clock for Stopwatch {
+    fn seconds(&self) -> f64 {
+        self.0.elapsed().as_secs_f64()
+    }
+}
+
+/// A target that writes the number of every execution where it survives the process.
+struct Counted<'a> {
+    target: &'a mut CTarget,
+    counters: &'a SharedCounters,
+    execution: u64,
+    skip: Vec<u64>,
+}
+
+impl Target for Counted<'_> {
+    fn program(&self) -> &Program {
+        self.target.program()
+    }
+
+    fn select(&mut self, function: FunctionId, space: &Space) {
+        self.target.select(function, space);
+    }
+
+    #[inline]
+    fn run(&mut self, input: &Input) -> Outcome {
+        self.execution += 1;
+        // The campaign counts skipped executions without running them.
+        while !self.skip.is_empty() && self.skip.contains(&self.execution) {
+            self.execution += 1;
+        }
+        self.counters.get().execution.store(self.execution, Ordering::Relaxed);
+        self.target.run(input)
+    }
+
+    #[inline]
+    fn touched(&self) -> &[BranchId] {
+        self.target.touched()
+    }
+
+    #[inline]
+    fn distance(&self, goal: Goal) -> Distance {
+        self.target.distance(goal)
+    }
+
+    #[inline]
+    fn ticks(&self) -> u64 {
+        self.target.ticks()
+    }
+
+    fn set_tick_limit(&mut self, ticks: u64) {
+        self.target.set_tick_limit(ticks);
+    }
+
+    fn observe(&mut self) -> Observation {
+        self.target.observe()
+    }
+}
