@@ -58,7 +58,7 @@ pub fn confirm(
         result.tests.iter().flat_map(|t| t.covers.clone()).filter(|g| !covered.contains(g)).collect();
     confirmed.lost.sort_unstable();
     confirmed.lost.dedup();
-    give_purposes(&mut confirmed.tests);
+    give_purposes(function, &mut confirmed.tests);
     name_tests(function, &mut confirmed.tests);
     let faults = worth_reporting(&result.faults, &covered);
     if faults.is_empty() {
@@ -67,7 +67,7 @@ pub fn confirm(
     let places = Places::new(image);
     let inputs: Vec<_> = faults.iter().map(|f| f.input.clone()).collect();
     for (fault, replayed) in faults.iter().zip(replay(&inputs, false)?) {
-        add_finding(&mut confirmed, fault, &replayed, &places, &covered);
+        add_finding(&mut confirmed, function, fault, &replayed, &places, &covered);
     }
     Ok(confirmed)
 }
@@ -123,10 +123,10 @@ fn stable_part(mut first: Observation, second: &Observation) -> (Observation, us
 }
 
 /// A test is in the suite for the goals that no earlier one reaches.
-fn give_purposes(tests: &mut [TestCase]) {
-    let mut seen = BTreeSet::new();
+fn give_purposes(function: &Function, tests: &mut [TestCase]) {
+    let mut missing: BTreeSet<Goal> = function.goals().collect();
     for test in tests {
-        test.purpose = test.covers.iter().copied().filter(|g| seen.insert(*g)).collect();
+        test.purpose = test.covers.iter().copied().filter(|g| missing.remove(g)).collect();
     }
 }
 
@@ -150,6 +150,7 @@ fn worth_reporting<'a>(faults: &'a [Fault], covered: &BTreeSet<Goal>) -> Vec<&'a
 
 fn add_finding(
     confirmed: &mut Confirmed,
+    function: &Function,
     fault: &Fault,
     replayed: &Replayed,
     places: &Places,
@@ -166,7 +167,7 @@ fn add_finding(
         _ => None,
     };
     let mut reaches = if replayed.covers.is_empty() { fault.reached.clone() } else { replayed.covers.clone() };
-    reaches.retain(|g| !covered.contains(g));
+    reaches.retain(|g| !covered.contains(g) && function.branch(g.branch).is_some());
     let is_known = confirmed.findings.iter().any(|f| same_fault(f.outcome, replayed.outcome));
     let adds = reaches.iter().any(|g| !confirmed.findings.iter().any(|f| f.reaches.contains(g)));
     if is_known && !adds {

@@ -9,9 +9,9 @@ use crate::{EmitJob, EmittedFile, Unit, flags};
 use model::Program;
 use std::collections::HashSet;
 
-const RUN: &str = r#"run: $(TESTS)
+const RUN: &str = r#"run: build
 	@for test in $(TESTS); do \
-	    ./$$test $(ARGS) || [ $$? -eq 1 ] || echo "FAIL $$test (did not finish)"; \
+	    $(OUT)/$$test $(ARGS) || [ $$? -eq 1 ] || echo "FAIL $$test (did not finish)"; \
 	done | awk ' \
 	    /^[0-9]+ passed, [0-9]+ failed$$/ { passed += $$1; failed += $$3; next } \
 	    /^FAIL .* \(did not finish\)$$/ { failed++ } \
@@ -24,8 +24,8 @@ pub(crate) fn makefile(job: &EmitJob, crashes: &[Reproducer], libraries: &str) -
     let tests: Vec<String> = job.tested_units().map(|u| format!("test_{}", u.stem)).collect();
     let mut text = format!(
         "# Builds and runs the tests: make, or for example make CC=clang CFLAGS=--coverage ARGS=--no-death\n\
-         \nCFLAGS ?= -g\nLDLIBS ?= -lm\nSANITIZE ?= -fsanitize=address,undefined\nTESTS = {}\n\
-         \n.PHONY: run clean FORCE\n\n{RUN}",
+         \nCFLAGS ?= -g\nLDLIBS ?= -lm\nSANITIZE ?= -fsanitize=address,undefined\nOUT ?= .\nTESTS = {}\n\
+         \n.PHONY: run build clean FORCE\n\n{RUN}\nbuild: $(TESTS:%=$(OUT)/%)\n",
         tests.join(" ")
     );
     for unit in job.tested_units() {
@@ -36,7 +36,7 @@ pub(crate) fn makefile(job: &EmitJob, crashes: &[Reproducer], libraries: &str) -
         job.units.iter().for_each(|unit| text += &object_rule(unit));
     }
     crashes.iter().for_each(|crash| text += &crash_rule(job, crash));
-    text += "\nclean:\n\trm -f *.o crashes/*.o $(TESTS)\n\nFORCE:\n";
+    text += "\nclean:\n\trm -f $(OUT)/*.o crashes/*.o $(TESTS:%=$(OUT)/%)\n\nFORCE:\n";
     text
 }
 
@@ -44,12 +44,12 @@ fn test_rule(job: &EmitJob, unit: &Unit, libraries: &str) -> String {
     let stem = &unit.stem;
     let others = others(job, unit);
     let compile = compile(unit, "$(CFLAGS)", &format!("\"$$here/test_{stem}.c\""), &format!("test_{stem}.o"));
-    let link = link(job, "$(CFLAGS)", &format!("test_{stem}.o branchwise.o{others}"), "$@", libraries);
-    format!("\ntest_{stem}: FORCE branchwise.o{others}\n\t{compile}\n\t{link}\n")
+    let link = link(job, "$(CFLAGS)", &format!("$(OUT)/test_{stem}.o $(OUT)/branchwise.o{others}"), "$@", libraries);
+    format!("\n$(OUT)/test_{stem}: FORCE $(OUT)/branchwise.o{others}\n\t{compile}\n\t{link}\n")
 }
 
 fn runner_rules(job: &EmitJob) -> String {
-    let rule = |name: &str| format!("\n{name}.o: FORCE\n\t$(CC) $(CFLAGS) -c {name}.c -o $@\n");
+    let rule = |name: &str| format!("\n$(OUT)/{name}.o: FORCE\n\t$(CC) $(CFLAGS) -c {name}.c -o $@\n");
     let missing = missing_functions(job.program).map_or(String::new(), |_| rule("branchwise_missing"));
     format!("{}{missing}", rule("branchwise"))
 }
@@ -60,7 +60,7 @@ fn object_rule(unit: &Unit) -> String {
     let stem = &unit.stem;
     let flags = format!("$(CFLAGS) -w -Dmain=branchwise_unused_main_{stem}");
     let compile = compile(unit, &flags, &shell_quoted(&unit.path), &format!("unit_{stem}.o"));
-    format!("\nunit_{stem}.o: FORCE\n\t{compile}\n")
+    format!("\n$(OUT)/unit_{stem}.o: FORCE\n\t{compile}\n")
 }
 
 fn crash_rule(job: &EmitJob, crash: &Reproducer) -> String {
@@ -69,6 +69,7 @@ fn crash_rule(job: &EmitJob, crash: &Reproducer) -> String {
     let source = format!("\"$$here\"/{}", shell_quoted(&file.path));
     let binary = format!("crashes/crash-{number}");
     let compile = compile(unit, "-g $(SANITIZE) $(CFLAGS)", &source, &format!("{binary}.o"));
+    let binary = format!("$(OUT)/{binary}");
     let link = link(job, "-g $(SANITIZE) $(CFLAGS)", &format!("{binary}.o{others}"), &binary, "");
     format!(
         "\n# {}\ncrash-{number}: FORCE{others}\n\t{compile}\n\t{link}\n\
@@ -80,9 +81,9 @@ fn crash_rule(job: &EmitJob, crash: &Reproducer) -> String {
 /// The objects a test of `unit` is linked with, each after a space.
 fn others(job: &EmitJob, unit: &Unit) -> String {
     let mut objects: String =
-        job.units.iter().filter(|u| u.stem != unit.stem).map(|u| format!(" unit_{}.o", u.stem)).collect();
+        job.units.iter().filter(|u| u.stem != unit.stem).map(|u| format!(" $(OUT)/unit_{}.o", u.stem)).collect();
     if missing_functions(job.program).is_some() {
-        objects += " branchwise_missing.o";
+        objects += " $(OUT)/branchwise_missing.o";
     }
     objects
 }
@@ -94,7 +95,10 @@ fn compile(unit: &Unit, more_flags: &str, source: &str, object: &str) -> String 
         "" => String::new(),
         directory => format!("cd {} && ", shell_quoted(directory)),
     };
-    format!("here=$$(pwd) && {directory}$(CC) {flags}{more_flags} -c {source} -o \"$$here/{object}\"")
+    format!(
+        "here=$$(pwd) && out=$$(cd $(OUT) && pwd) && {directory}$(CC) {flags}{more_flags} -c {source} \
+         -o \"$$out/{object}\""
+    )
 }
 
 /// Words for the shell, each followed by a space.

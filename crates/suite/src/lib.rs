@@ -24,9 +24,9 @@ pub struct TestCase {
     pub outcome: Outcome,
     /// What was observed, unstable parts marked.
     pub observation: Observation,
-    /// All goals it reaches, sorted.
+    /// All goals it reaches, those of called functions included, sorted.
     pub covers: Vec<Goal>,
-    /// The goals it is in the suite for: no earlier test reaches them.
+    /// The goals of its own function it is in the suite for: no earlier test reaches them.
     pub purpose: Vec<Goal>,
 }
 
@@ -48,10 +48,8 @@ pub struct Finding {
 /// What became of one goal.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum GoalState {
-    /// A test reaches it.
+    /// A test reaches it, perhaps one of another function: see [`TestCase::covers`].
     Covered {
-        /// Index of the first such test of the function.
-        test: usize,
         /// Engine that found it.
         engine: String,
         /// Execution at which it was first reached.

@@ -4,12 +4,12 @@ use crate::TestCase;
 use model::Function;
 use std::collections::HashSet;
 
-/// Gives every test a name after the first goal it is kept for: `triangle_line_14_true`; with the column where
+/// Gives every test a name after the last goal it is kept for, which lies deepest: `triangle_line_14_true`; with the column where
 /// two conditions share a line, `triangle_runs` where there is no branch.
 pub fn name_tests(function: &Function, tests: &mut [TestCase]) {
     let mut used = HashSet::new();
     for test in tests {
-        let base = match test.purpose.first().and_then(|g| function.branch(g.branch).map(|b| (g, b))) {
+        let base = match test.purpose.last().and_then(|g| function.branch(g.branch).map(|b| (g, b))) {
             None => format!("{}_runs", function.name),
             Some((goal, branch)) => {
                 let start = branch.expansion.unwrap_or(branch.span).start;

@@ -174,8 +174,8 @@ fn goal(branch: u32, outcome: bool) -> Goal {
     Goal { branch: BranchId(branch), outcome }
 }
 
-fn covered(branch: u32, outcome: bool, test: usize, execution: u64) -> (Goal, GoalState) {
-    (goal(branch, outcome), GoalState::Covered { test, engine: "avm".into(), execution })
+fn covered(branch: u32, outcome: bool, execution: u64) -> (Goal, GoalState) {
+    (goal(branch, outcome), GoalState::Covered { engine: "avm".into(), execution })
 }
 
 fn test(name: &str, input: Input, outcome: Outcome, result: &[u128], covers: &[(u32, bool)]) -> TestCase {
@@ -257,12 +257,12 @@ fn classify_result(program: &Program) -> FunctionResult {
         ),
     ];
     let goals = vec![
-        covered(0, true, 0, 1),
-        covered(0, false, 1, 2),
-        covered(1, true, 2, 9),
-        covered(1, false, 1, 3),
-        covered(2, true, 1, 140),
-        covered(2, false, 3, 3),
+        covered(0, true, 1),
+        covered(0, false, 2),
+        covered(1, true, 9),
+        covered(1, false, 3),
+        covered(2, true, 140),
+        covered(2, false, 3),
     ];
     let curve = vec![(1, 1), (2, 2), (3, 4), (9, 5), (140, 6)];
     FunctionResult { goals, tests, executions: 140, seconds: 0.0042, curve, ..result(0, s) }
@@ -290,14 +290,14 @@ fn digits_result(program: &Program) -> FunctionResult {
         reaches: vec![goal(4, false)],
     }];
     let goals = vec![
-        covered(3, true, 1, 6),
-        covered(3, false, 0, 1),
-        covered(4, true, 1, 6),
+        covered(3, true, 6),
+        covered(3, false, 1),
+        covered(4, true, 6),
         (goal(4, false), GoalState::Unknown(Reason::OnlyByFinding(0))),
-        covered(5, true, 1, 212),
-        covered(5, false, 1, 6),
+        covered(5, true, 212),
+        covered(5, false, 6),
         (goal(6, true), GoalState::Unknown(Reason::Budget { level: Some(0) })),
-        covered(6, false, 0, 1),
+        covered(6, false, 1),
     ];
     FunctionResult {
         goals,
@@ -332,11 +332,11 @@ fn scale_result(program: &Program) -> FunctionResult {
     ];
     let goals = vec![
         (goal(7, true), GoalState::Infeasible(Proof::NeverEvaluated)),
-        covered(7, false, 0, 1),
-        covered(8, true, 1, 2),
-        covered(8, false, 0, 1),
-        covered(9, true, 2, 31),
-        covered(9, false, 1, 2),
+        covered(7, false, 1),
+        covered(8, true, 2),
+        covered(8, false, 1),
+        covered(9, true, 31),
+        covered(9, false, 2),
     ];
     let curve = vec![(1, 2), (2, 4), (31, 5)];
     FunctionResult { goals, tests, executions: 31, seconds: 0.002, curve, ..result(2, s) }
