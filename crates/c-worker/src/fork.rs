@@ -5,6 +5,7 @@ use crate::region::Region;
 use crate::sandbox;
 use std::io;
 use std::ptr;
+use std::sync::Once;
 use std::time::{Duration, Instant};
 
 /// How a child ended.
@@ -21,8 +22,9 @@ pub(crate) enum End {
 }
 
 /// Runs `body` in a child and waits for its end. Whatever processes it starts end with it, unless they
-/// leave its process group.
-pub(crate) fn in_child(millis: u64, confine_signals: bool, body: impl FnOnce()) -> End {
+/// leave its process group. `shared` is the memory in which the child tells its story.
+pub(crate) fn in_child(millis: u64, confine_signals: bool, shared: [&Region; 4], body: impl FnOnce()) -> End {
+    watch_forks();
     // SAFETY: the child runs `body` and leaves by `_exit`.
     let child = unsafe { libc::fork() };
     match child {
@@ -33,6 +35,8 @@ pub(crate) fn in_child(millis: u64, confine_signals: bool, body: impl FnOnce()) 
                 libc::setpgid(0, 0);
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
             }
+            // SAFETY: this process has one thread.
+            unsafe { STORY = shared.map(|region| (region.base() as usize, region.len())) };
             if confine_signals {
                 sandbox::confine_signals();
             }
@@ -41,6 +45,45 @@ pub(crate) fn in_child(millis: u64, confine_signals: bool, body: impl FnOnce()) 
             unsafe { libc::_exit(0) }
         }
         child => wait(child, millis),
+    }
+}
+
+/// In a child: the memory it shares with the worker.
+static mut STORY: [(usize, usize); 4] = [(0, 0); 4];
+
+/// A target may fork and both processes may return. Only the first of them is the run; the others get their
+/// own copy of what it is told in.
+fn watch_forks() {
+    extern "C" fn detach() {
+        // SAFETY: set by `in_child`, or empty.
+        for (base, len) in unsafe { STORY } {
+            // SAFETY: replaces a mapping by a copy of itself.
+            unsafe { make_private(base, len) };
+        }
+    }
+    static ONCE: Once = Once::new();
+    // SAFETY: the handler only makes system calls.
+    ONCE.call_once(|| unsafe {
+        libc::pthread_atfork(None, None, Some(detach));
+    });
+}
+
+unsafe fn make_private(base: usize, len: usize) {
+    let access = libc::PROT_READ | libc::PROT_WRITE;
+    // SAFETY: by contract; a process without its copy must not go on.
+    unsafe {
+        if len == 0 {
+            return;
+        }
+        let copy = libc::mmap(ptr::null_mut(), len, access, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0);
+        if copy == libc::MAP_FAILED {
+            libc::_exit(0);
+        }
+        ptr::copy_nonoverlapping(base as *const u8, copy.cast(), len);
+        let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
+        if libc::mremap(copy, len, len, flags, base as *mut libc::c_void) == libc::MAP_FAILED {
+            libc::_exit(0);
+        }
     }
 }
 
@@ -133,6 +176,11 @@ impl Views {
             view += place.size.next_multiple_of(16);
         }
         Ok(())
+    }
+
+    /// Where the copies are.
+    pub(crate) fn memory(&self) -> &Region {
+        &self.memory
     }
 
     /// In the child, after the run: copies every object to its place.

@@ -19,6 +19,7 @@ pub(crate) struct TablePlan {
 /// A parameter or a global.
 #[derive(Clone, Copy, Debug)]
 struct RootPlan {
+    table: TableId,
     at: At,
     observed_only: bool,
 }
@@ -38,6 +39,8 @@ pub(crate) struct Plan {
     tables: Vec<TablePlan>,
     roots: Vec<RootPlan>,
     arguments: usize,
+    /// A root has a union inside: what can be observed depends on the input.
+    guarded: bool,
 }
 
 /// An object of the present input in memory.
@@ -80,8 +83,9 @@ impl Plan {
                     image.global(global).map_or(At::Nowhere, |p| At::Address(p as usize))
                 }
             };
-            plan.roots.push(RootPlan { at, observed_only: root.observed_only });
+            plan.roots.push(RootPlan { table: root.table, at, observed_only: root.observed_only });
         }
+        plan.guarded = plan.roots.iter().any(|root| plan.tables[root.table.0 as usize].guarded);
         // Blocks are read by whole words.
         plan.arguments = plan.arguments.next_multiple_of(16);
         plan
@@ -116,35 +120,37 @@ impl Plan {
     pub(crate) fn place(&self, input: &Input, arena: &mut Arena, placed: &mut Vec<Placed>) -> usize {
         arena.clear();
         let arguments = arena.place(self.arguments).unwrap_or(0);
+        // Most inputs are nothing but roots, which stay where they are.
+        let roots_only = input.objects.len() == self.roots.len() && placed.len() == self.roots.len();
+        if self.guarded || !roots_only {
+            self.place_objects(input, arguments, arena, placed);
+        }
+        arguments
+    }
+
+    fn place_objects(&self, input: &Input, arguments: usize, arena: &mut Arena, placed: &mut Vec<Placed>) {
         for (i, object) in input.objects.iter().enumerate() {
-            let table = self.tables.get(object.table.0 as usize);
+            if placed.len() == i {
+                placed.push(Placed::NOWHERE);
+            }
+            let place = &mut placed[i];
+            let root = self.roots.get(i);
+            place.table = root.map_or(object.table, |root| root.table);
+            let table = self.tables.get(place.table.0 as usize);
             let stride = table.map_or(0, |t| t.stride);
-            let (kind, start, size) = match self.roots.get(i) {
+            (place.kind, place.start, place.size) = match root {
                 Some(root) => root.address(arguments, stride),
                 None => {
                     let size = stride.saturating_mul(object.len as usize);
                     (Kind::Heap, arena.place(size).unwrap_or(0), size)
                 }
             };
-            if placed.len() == i {
-                placed.push(Placed {
-                    table: object.table,
-                    start,
-                    size,
-                    view: start,
-                    kind,
-                    cells: Vec::new(),
-                });
-            }
-            let place = &mut placed[i];
-            (place.table, place.start, place.size) = (object.table, start, size);
-            (place.view, place.kind) = (start, kind);
+            place.view = place.start;
             if table.is_some_and(|t| t.guarded) {
                 place.cells.clone_from(&object.cells);
             }
         }
         placed.truncate(input.objects.len());
-        arguments
     }
 
     /// Stores the cells of the input where [`Plan::place`] has put them.
@@ -154,7 +160,7 @@ impl Plan {
     #[inline]
     pub(crate) unsafe fn write(&self, input: &Input, placed: &[Placed]) {
         for (object, place) in input.objects.iter().zip(placed) {
-            let Some(table) = self.tables.get(object.table.0 as usize) else { continue };
+            let Some(table) = self.tables.get(place.table.0 as usize) else { continue };
             if place.start == 0 || place.kind == Kind::Observed {
                 continue;
             }
@@ -162,6 +168,11 @@ impl Plan {
             unsafe { table.write(object, place, placed, &self.tables) };
         }
     }
+}
+
+impl Placed {
+    const NOWHERE: Placed =
+        Placed { table: TableId(0), start: 0, size: 0, view: 0, kind: Kind::Observed, cells: Vec::new() };
 }
 
 impl RootPlan {

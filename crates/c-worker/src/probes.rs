@@ -14,7 +14,7 @@ use wire::abi::{INVERTED, NO_BRANCH};
 /// The distances of one run.
 #[derive(Debug)]
 pub(crate) struct Probes {
-    _memory: Region,
+    memory: Region,
     branches: u32,
 }
 
@@ -41,7 +41,12 @@ impl Probes {
             std::slice::from_raw_parts_mut(distances, count).fill(EMPTY);
             TABLE = Table { branches, touched: distances.add(count).cast(), distances };
         }
-        Ok(Probes { _memory: memory, branches })
+        Ok(Probes { memory, branches })
+    }
+
+    /// Where the table is.
+    pub(crate) fn memory(&self) -> &Region {
+        &self.memory
     }
 
     /// Forgets the last run.

@@ -195,7 +195,7 @@ impl CTarget {
 
     /// Lays out the input and calls the function.
     #[inline]
-    fn call(&mut self, selected: &Selected, input: &Input, arguments: usize) -> i32 {
+    fn call(&self, selected: &Selected, input: &Input, arguments: usize) -> i32 {
         // SAFETY: `place` was called for this input, and the image is writable or opens itself on demand.
         unsafe {
             selected.plan.write(input, &self.placed);
@@ -204,6 +204,15 @@ impl CTarget {
             self.said().report.how = how;
             self.said().ticks = self.image.ticks.read_volatile();
             how
+        }
+    }
+
+    /// Brings the target's output to its descriptor. `abort` loses what is still in the buffer.
+    fn finish_output(&self, how: i32) {
+        if how == how::ABORTED {
+            self.guard.purge_stdio();
+        } else {
+            self.guard.flush_stdout(self.stack.top());
         }
     }
 
@@ -231,9 +240,10 @@ impl CTarget {
         if self.views.assign(&mut self.placed).is_err() {
             return Outcome::WorkerDied;
         }
-        let end = fork::in_child(self.limits.run_millis, selected.signals, || {
-            self.call(selected, input, arguments);
-            self.guard.flush_stdout(self.stack.top());
+        let story = [&self.shared, &self.result, self.probes.memory(), self.views.memory()];
+        let end = fork::in_child(self.limits.run_millis, selected.signals, story, || {
+            let how = self.call(selected, input, arguments);
+            self.finish_output(how);
             // SAFETY: a target that unmapped them ends this child with a fault.
             unsafe { Views::save(&self.placed) };
             self.said().finished = 1;
@@ -328,7 +338,7 @@ impl Target for CTarget {
     fn observe(&mut self) -> Observation {
         let Some(selected) = &self.selected else { return Observation::default() };
         if selected.prints && !selected.forked {
-            self.guard.flush_stdout(self.stack.top());
+            self.finish_output(self.said().report.how);
         }
         let stdout = match &self.capture {
             Some(capture) if selected.prints || selected.forked => capture.read(),

@@ -91,14 +91,13 @@ static inline void reset_float_environment(void)
         __asm__ volatile("fninit" : : : "memory");
 }
 
-/* The host is entitled to the default rounding mode. */
+/* The host is entitled to the default rounding mode; it does not use the x87 unit. */
 static inline void restore_rounding(void)
 {
     uint32_t mxcsr;
-    uint16_t control;
 
-    __asm__ volatile("stmxcsr %0\n fnstcw %1" : "=m"(mxcsr), "=m"(control));
-    if ((mxcsr & ~MXCSR_FLAGS) != DEFAULT_MXCSR || control != DEFAULT_X87)
+    __asm__ volatile("stmxcsr %0" : "=m"(mxcsr));
+    if ((mxcsr & ~MXCSR_FLAGS) != DEFAULT_MXCSR)
         reset_float_environment();
 }
 

@@ -122,3 +122,40 @@ fn what_no_process_survives() {
     assert_eq!(std::fs::read_dir("/proc/self/fd").unwrap().count(), files);
     assert!(!target.suspect());
 }
+
+const SPLITS: &str = r#"
+    #include <sys/wait.h>
+    #include <unistd.h>
+    #include "abi.h"
+    int counter;
+    static int splits(int n) {
+        for (int i = 0; i < n; i++) {
+            pid_t child = fork();
+            if (child == 0) { TICK(); counter = EQ(60 + i, i, n); return 77; }
+            waitpid(child, NULL, 0);
+        }
+        for (int i = 0; i < 60; i++) { TICK(); counter += LT(i, i, 5); }
+        return counter;
+    }
+    INT1(splits)
+"#;
+
+#[test]
+fn processes_that_a_run_starts_do_not_tell_its_story() {
+    let mut build = Build::new().ints(&["splits"]).calls("splits", &["fork"]);
+    let int = build.int;
+    build.global("counter", int);
+    build.program.functions[0].writes = vec![model::GlobalId(0)];
+    let mut target = build.load(SPLITS);
+    let input = target.choose("splits");
+    let alone = story(&mut target, &input);
+    assert_eq!((alone.0, alone.1.len(), alone.2), (Outcome::Returned, 60, 60));
+    assert_eq!(common::bits(&alone.3.result), [5]);
+    for n in 1..4 {
+        let mut input = input.clone();
+        common::set_ints(&mut input, &[n]);
+        let mut split = story(&mut target, &input);
+        split.3.objects[0] = alone.3.objects[0].clone();
+        assert_eq!(split, alone, "{n} forks");
+    }
+}

@@ -15,7 +15,7 @@ const PRINTS: &str = r#"
         return getchar();
     }
     static int raw(int n) { return write(1, "raw", n); }
-    static int leaves(int n) { printf("partial"); if (n) *(volatile int *)0 = 1; exit(4); return 0; }
+    static int leaves(int n) { printf("partial"); if (n == 1) *(volatile int *)0 = 1; if (n == 2) abort(); exit(4); return 0; }
     INT1(prints) INT1(raw) INT1(leaves)
 "#;
 
@@ -44,5 +44,7 @@ fn output_is_observed_and_forgotten() {
         assert!(matches!(target.run_ints("leaves", &[1]), Outcome::Crashed(_)));
         assert_eq!(target.again(&[0]), Outcome::Exited(4));
         assert_eq!(target.observe().stdout, b"partial");
+        assert_eq!(target.again(&[2]), Outcome::Aborted);
+        assert_eq!(target.observe().stdout, b"", "abort does not flush");
     }
 }

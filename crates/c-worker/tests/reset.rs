@@ -91,8 +91,8 @@ fn the_kernel_can_write_into_large_variables() {
         #include <unistd.h>
         #include <sys/utsname.h>
         #include "abi.h"
-        static int big[100000];
-        static struct utsname name;
+        int big[100000];
+        struct utsname name __attribute__((aligned(4096)));
         static int ask(int n) { int before = name.sysname[0]; return uname(&name) * 1000 + before; }
         INT1(ask)
     "#;
