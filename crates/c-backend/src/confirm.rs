@@ -142,7 +142,8 @@ fn worth_reporting<'a>(faults: &'a [Fault], covered: &BTreeSet<Goal>) -> Vec<&'a
                 other => (other.to_string(), 0),
             };
             let is_new = keys.insert(key);
-            let more = fault.reached.iter().filter(|g| !covered.contains(g) && reached.insert(**g)).count() > 0;
+            let more =
+                fault.reached.iter().filter(|g| !covered.contains(g) && reached.insert(**g)).count() > 0;
             is_new || more
         })
         .collect()
@@ -166,7 +167,8 @@ fn add_finding(
         Outcome::Crashed(crash) if crash.site != 0 => Some(crash.site),
         _ => None,
     };
-    let mut reaches = if replayed.covers.is_empty() { fault.reached.clone() } else { replayed.covers.clone() };
+    let mut reaches =
+        if replayed.covers.is_empty() { fault.reached.clone() } else { replayed.covers.clone() };
     reaches.retain(|g| !covered.contains(g) && function.branch(g.branch).is_some());
     let is_known = confirmed.findings.iter().any(|f| same_fault(f.outcome, replayed.outcome));
     let adds = reaches.iter().any(|g| !confirmed.findings.iter().any(|f| f.reaches.contains(g)));

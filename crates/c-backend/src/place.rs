@@ -15,7 +15,9 @@ impl Places {
 
     /// The functions at an address, innermost inlined one first: `name (file:line)`.
     pub(crate) fn stack(&self, address: u64) -> Vec<String> {
-        let Some(Ok(mut frames)) = self.loader.as_ref().map(|l| l.find_frames(address)) else { return Vec::new() };
+        let Some(Ok(mut frames)) = self.loader.as_ref().map(|l| l.find_frames(address)) else {
+            return Vec::new();
+        };
         let mut stack = Vec::new();
         while let Ok(Some(frame)) = frames.next() {
             let name = frame.function.as_ref().and_then(|f| f.raw_name().ok().map(|n| n.into_owned()));

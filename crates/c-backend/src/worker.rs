@@ -112,8 +112,7 @@ impl Backend {
                 return Ok(Campaigned::Stopped(BackendError::DiesAlways(death)));
             }
             let mut worker = self.start(&setup, false)?;
-            let job =
-                Job::Campaign { function, settings: Box::new(settings.clone()), seeds: seeds.to_vec() };
+            let job = Job::Campaign { function, settings: Box::new(settings.clone()), seeds: seeds.to_vec() };
             write_frame(&mut worker.jobs, &job)?;
             match worker.campaign_replies(interrupt, on_event) {
                 Ok(campaigned) => return Ok(campaigned),

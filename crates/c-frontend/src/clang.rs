@@ -70,7 +70,12 @@ impl Clang {
             .args(DEFINED)
             .args(["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-Xclang", "-disable-llvm-passes"])
             .args(["-fno-inline", "-fno-stack-protector", "-U_FORTIFY_SOURCE", "-fPIC", "-w"])
-            .args(["-fprofile-instr-generate", "-fcoverage-mapping", "-mllvm", "-enable-name-compression=false"])
+            .args([
+                "-fprofile-instr-generate",
+                "-fcoverage-mapping",
+                "-mllvm",
+                "-enable-name-compression=false",
+            ])
             .args(["-emit-llvm", "-c", "-o"])
             .arg(output)
             .arg(&unit.path);
@@ -123,7 +128,8 @@ pub fn keep_flags(arguments: &[String], input: &str) -> Vec<String> {
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "-c" | "-S" | "-E" | "-MD" | "-MMD" | "-MP" | "-M" | "-MM" | "--coverage" | "-flto" | "-Werror" | "-pg" => {}
+            "-c" | "-S" | "-E" | "-MD" | "-MMD" | "-MP" | "-M" | "-MM" | "--coverage" | "-flto"
+            | "-Werror" | "-pg" => {}
             "-o" | "-MF" | "-MT" | "-MQ" => {
                 arguments.next();
             }

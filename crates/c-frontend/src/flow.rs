@@ -29,7 +29,9 @@ pub(crate) fn control_flow<'c>(
         .blocks
         .iter()
         .map(|&block| match block.get_terminator() {
-            Some(t) if t.get_opcode() == InstructionOpcode::Switch => switch_edges(scan, block, sites, &index),
+            Some(t) if t.get_opcode() == InstructionOpcode::Switch => {
+                switch_edges(scan, block, sites, &index)
+            }
             Some(t) => jump_edges(block, t, jumps, &index),
             None => Vec::new(),
         })

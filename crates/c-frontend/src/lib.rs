@@ -3,8 +3,8 @@
 //! This crate does not know what the model will be used for: no goals, no search, no worker.
 
 mod clang;
-pub mod dwarf;
 pub mod covmap;
+pub mod dwarf;
 mod flow;
 mod ir;
 mod probe;

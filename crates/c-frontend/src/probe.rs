@@ -13,7 +13,9 @@ use crate::scan::{Scan, Switch};
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::context::ContextRef;
 use inkwell::module::Linkage;
-use inkwell::values::{BasicMetadataValueEnum, BasicValue, BasicValueEnum, InstructionOpcode, InstructionValue, IntValue};
+use inkwell::values::{
+    BasicMetadataValueEnum, BasicValue, BasicValueEnum, InstructionOpcode, InstructionValue, IntValue,
+};
 use inkwell::{AddressSpace, FloatPredicate, IntPredicate};
 use model::BranchId;
 use wire::abi::{INVERTED, NO_BRANCH, Slot};
@@ -77,7 +79,8 @@ impl<'c> Prober<'_, 'c> {
             table.extend([u64::from(branch.0), low as u64, high as u64]);
         }
         let words: Vec<_> = table.iter().map(|&w| i64_type.const_int(w, false)).collect();
-        let global = self.runtime.module.add_global(i64_type.array_type(words.len() as u32), None, "bw.switch");
+        let global =
+            self.runtime.module.add_global(i64_type.array_type(words.len() as u32), None, "bw.switch");
         global.set_initializer(&i64_type.const_array(&words));
         global.set_constant(true);
         global.set_linkage(Linkage::Private);

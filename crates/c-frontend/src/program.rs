@@ -1,11 +1,11 @@
 //! The whole build: compile, instrument, link, and put the model together.
 
+use crate::BuildError;
 use crate::clang::{Clang, ClangError, SourceUnit};
-use crate::dwarf::{self, DebugFunction, DebugGlobal};
+use crate::dwarf::{self, DebugFunction, DebugGlobal, DebugInfo};
 use crate::runtime::Runtime;
 use crate::trampoline::{TrampolineBuilder, parameter_offsets};
-use crate::unit::{FileTable, UnitBuilder, UnitFunction, UnitInfo};
-use crate::BuildError;
+use crate::unit::{FileTable, UnitBuilder, UnitFunction, UnitInfo, strip_profiling};
 use inkwell::OptimizationLevel;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::context::Context;
@@ -43,7 +43,7 @@ struct UnitResult {
 /// When a source is rejected, a tool is missing or files cannot be written.
 pub fn build(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Built, BuildError> {
     let bitcode = compile_all(units, clang, work)?;
-    let machine = target_machine()?;
+    let machine = target_machine(OptimizationLevel::Less)?;
     let mut types = Types::default();
     let mut files = FileTable::default();
     for unit in units {
@@ -67,7 +67,8 @@ pub fn build(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Built, 
     let objects: Vec<PathBuf> = results.iter().flat_map(|r| r.objects.clone()).collect();
     let image = work.join("target.so");
     let flags: Vec<String> = units.iter().flat_map(|u| u.flags.clone()).filter(|f| is_link_flag(f)).collect();
-    let undefined = link(&Linker { clang, machine: &machine, flags: &flags, work }, &objects, &results, &image)?;
+    let undefined =
+        link(&Linker { clang, machine: &machine, flags: &flags, work }, &objects, &results, &image)?;
     let program = Assembler { types, files, units, results: &results }.assemble(next_branch, undefined);
     Ok(Built { program, image })
 }
@@ -103,7 +104,8 @@ fn ambiguous_names(bitcode: &[PathBuf]) -> Result<HashSet<String>, BuildError> {
     for path in bitcode {
         let context = Context::create();
         let module = parse(&context, path)?;
-        let functions = module.get_functions().filter(|f| f.count_basic_blocks() > 0).map(|f| f.as_global_value());
+        let functions =
+            module.get_functions().filter(|f| f.count_basic_blocks() > 0).map(|f| f.as_global_value());
         for global in functions.chain(module.get_globals().filter(|g| g.get_initializer().is_some())) {
             use inkwell::module::Linkage;
             let name = global.get_name().to_string_lossy().into_owned();
@@ -122,12 +124,12 @@ fn parse<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>, BuildError
         .map_err(|e| BuildError::Internal(format!("bitcode of {}: {e}", path.display())))
 }
 
-fn target_machine() -> Result<TargetMachine, BuildError> {
+fn target_machine(level: OptimizationLevel) -> Result<TargetMachine, BuildError> {
     Target::initialize_x86(&InitializationConfig::default());
     let triple = TargetTriple::create("x86_64-pc-linux-gnu");
     Target::from_triple(&triple)
         .map_err(|e| BuildError::Internal(e.to_string()))?
-        .create_target_machine(&triple, "x86-64", "", OptimizationLevel::Less, RelocMode::PIC, CodeModel::Default)
+        .create_target_machine(&triple, "x86-64", "", level, RelocMode::PIC, CodeModel::Default)
         .ok_or_else(|| BuildError::Internal("LLVM has no x86-64 target".into()))
 }
 
@@ -144,6 +146,7 @@ struct UnitJob<'a> {
 impl UnitJob<'_> {
     fn run(&mut self, bitcode: &Path) -> Result<UnitResult, BuildError> {
         let context = Context::create();
+        let debug = self.debug_info(&context, bitcode)?;
         let module = parse(&context, bitcode)?;
         let builder = context.create_builder();
         let info = UnitBuilder {
@@ -158,9 +161,6 @@ impl UnitJob<'_> {
         .instrument()?;
         let object = self.work.join(format!("unit{}.o", self.number));
         write_object(self.machine, &module, &object)?;
-        let bytes = std::fs::read(&object)
-            .map_err(|source| BuildError::Io { path: object.display().to_string(), source })?;
-        let debug = dwarf::read(&bytes, self.types).map_err(|e| BuildError::Debug(e.to_string()))?;
         let calls = self.work.join(format!("calls{}.o", self.number));
         let uncallable = self.trampolines(&context, &module, &info, &debug.functions, &calls)?;
         Ok(UnitResult {
@@ -172,7 +172,19 @@ impl UnitJob<'_> {
         })
     }
 
-    /// Trampolines stand in a module of their own: they need the C types, which are read from the object.
+    /// Types, parameters and globals, read from an object that no pass has touched: optimised code forgets
+    /// parameters.
+    fn debug_info(&mut self, context: &Context, bitcode: &Path) -> Result<DebugInfo, BuildError> {
+        let module = parse(context, bitcode)?;
+        strip_profiling(&module);
+        let machine = target_machine(OptimizationLevel::None)?;
+        let object = machine
+            .write_to_memory_buffer(&module, FileType::Object)
+            .map_err(|e| BuildError::Internal(format!("code generation: {e}")))?;
+        dwarf::read(object.as_slice(), self.types).map_err(|e| BuildError::Debug(e.to_string()))
+    }
+
+    /// Trampolines stand in a module of their own, so that the unit's module can be optimised first.
     fn trampolines<'c>(
         &self,
         context: &'c Context,
@@ -248,10 +260,19 @@ fn link(
         return Err(error.into());
     }
     // The linker stops listing after a while, so ask about everything the units need.
-    let variables: HashSet<&str> =
-        results.iter().flat_map(|r| &r.info.needs).filter(|(_, variable)| *variable).map(|(n, _)| n.as_str()).collect();
-    let missing: Vec<(String, bool)> =
-        missing.into_iter().map(|name| { let v = variables.contains(name.as_str()); (name, v) }).collect();
+    let variables: HashSet<&str> = results
+        .iter()
+        .flat_map(|r| &r.info.needs)
+        .filter(|(_, variable)| *variable)
+        .map(|(n, _)| n.as_str())
+        .collect();
+    let missing: Vec<(String, bool)> = missing
+        .into_iter()
+        .map(|name| {
+            let v = variables.contains(name.as_str());
+            (name, v)
+        })
+        .collect();
     let stubs = linker.work.join("missing.o");
     let context = Context::create();
     let module = context.create_module("missing");
@@ -300,7 +321,12 @@ impl Assembler<'_> {
                 if let Some(debug) = result.functions.iter().find(|d| d.name == function.name) {
                     let reach = closures.from(&function.symbol);
                     let ids = |names: &BTreeSet<String>| {
-                        names.iter().filter_map(|n| global_ids.get(n).copied()).collect::<BTreeSet<_>>().into_iter().collect()
+                        names
+                            .iter()
+                            .filter_map(|n| global_ids.get(n).copied())
+                            .collect::<BTreeSet<_>>()
+                            .into_iter()
+                            .collect()
                     };
                     let mut built = self.function(number, result, function, debug);
                     built.reads = ids(&reach.reads);
@@ -424,10 +450,10 @@ impl<'a> Closures<'a> {
             if reach.constants.len() < 256 {
                 reach.constants.extend(&usage.constants);
             }
-            let indirect = usage.indirect.iter().filter_map(|ty| self.taken.get(ty.as_str())).flatten().copied();
+            let indirect =
+                usage.indirect.iter().filter_map(|ty| self.taken.get(ty.as_str())).flatten().copied();
             todo.extend(usage.calls.iter().map(String::as_str).chain(indirect).filter(|n| seen.insert(n)));
         }
         reach
     }
 }
-

@@ -22,7 +22,10 @@ pub(crate) struct Runtime<'a, 'c> {
 }
 
 impl<'a, 'c> Runtime<'a, 'c> {
-    pub(crate) fn new(module: &'a Module<'c>, builder: &Builder<'c>) -> Result<Runtime<'a, 'c>, BuilderError> {
+    pub(crate) fn new(
+        module: &'a Module<'c>,
+        builder: &Builder<'c>,
+    ) -> Result<Runtime<'a, 'c>, BuilderError> {
         let context = module.get_context();
         let table_type = pointer_type(context).array_type(Slot::COUNT as u32);
         let table = module.add_global(table_type, None, RUNTIME_TABLE);

@@ -11,9 +11,9 @@
 
 use crate::covmap::{BranchRegion, Counter, FunctionMapping};
 use crate::ir;
+use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue, IntValue};
-use inkwell::IntPredicate;
 use std::collections::{BTreeMap, HashMap};
 
 /// What decides a region.
@@ -134,7 +134,8 @@ impl<'c> Scan<'c> {
         let (&first, _) = cases.first_key_value()?;
         let Some(Site::Case { switch, .. }) = self.site_of_counter(first) else { return None };
         let all_cases_of_it = cases.iter().all(|(&counter, &factor)| {
-            factor == 1 && matches!(self.site_of_counter(counter), Some(Site::Case { switch: s, .. }) if s == switch)
+            factor == 1
+                && matches!(self.site_of_counter(counter), Some(Site::Case { switch: s, .. }) if s == switch)
         });
         all_cases_of_it.then_some(Site::NoDefault { switch })
     }
@@ -159,10 +160,15 @@ impl<'c> Scan<'c> {
             let successors = ir::successors(predecessor.get_terminator()?);
             match successors[..] {
                 [on_true, on_false] if on_true != on_false => {
-                    return Some(Site::Jump { block: predecessor, when_true: usize::from(on_false == block) });
+                    return Some(Site::Jump {
+                        block: predecessor,
+                        when_true: usize::from(on_false == block),
+                    });
                 }
                 // An empty block between the jump and the counter.
-                [_] if predecessor.get_first_instruction() == predecessor.get_terminator() => block = predecessor,
+                [_] if predecessor.get_first_instruction() == predecessor.get_terminator() => {
+                    block = predecessor
+                }
                 _ => return None,
             }
         }
@@ -211,7 +217,10 @@ impl<'c> Scan<'c> {
         if sum.is_empty() {
             return None;
         }
-        evaluated.iter().find(|(_, when_true, when_false)| add(when_true, when_false) == *sum).map(|(i, ..)| *i)
+        evaluated
+            .iter()
+            .find(|(_, when_true, when_false)| add(when_true, when_false) == *sum)
+            .map(|(i, ..)| *i)
     }
 }
 

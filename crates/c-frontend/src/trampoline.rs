@@ -101,7 +101,10 @@ impl<'c> TrampolineBuilder<'_, 'c> {
         let kind = &self.types.resolved(param.ty).kind;
         let is_aggregate = matches!(
             kind,
-            TypeKind::Struct { .. } | TypeKind::Union { .. } | TypeKind::Array { .. } | TypeKind::Unsupported(_)
+            TypeKind::Struct { .. }
+                | TypeKind::Union { .. }
+                | TypeKind::Array { .. }
+                | TypeKind::Unsupported(_)
         );
         if is_aggregate && size == 0 {
             return Ok(Ok(()));
@@ -150,7 +153,8 @@ impl<'c> TrampolineBuilder<'_, 'c> {
         match parameter.get_type() {
             BasicTypeEnum::IntType(wanted) => {
                 let bits = (size * 8) as u32;
-                let stored = context.custom_width_int_type(std::num::NonZeroU32::new(bits.max(1)).expect("not 0"));
+                let stored =
+                    context.custom_width_int_type(std::num::NonZeroU32::new(bits.max(1)).expect("not 0"));
                 let Ok(stored) = stored else {
                     return self.builder.build_load(wanted, place, "");
                 };

@@ -99,7 +99,7 @@ impl<'c> UnitBuilder<'_, 'c> {
             info.functions.push(UnitFunction { name, symbol, is_static, ..analysed });
         }
         runtime.interpose(self.builder)?;
-        self.strip_profiling();
+        strip_profiling(self.module);
         self.module.verify().map_err(|e| BuildError::Internal(format!("instrumented module: {e}")))?;
         self.passes("default<O1>")?;
         Ok(info)
@@ -208,9 +208,8 @@ impl<'c> UnitBuilder<'_, 'c> {
         let prober = Prober { context: self.module.get_context(), builder: self.builder, runtime };
         insert_probes(&prober, &scan, &sites, &jumps)?;
         probe::insert_ticks(&scan, &heads, self.builder, runtime)?;
-        let body = mapping.and_then(|m| {
-            m.body.map(|(file, start, end)| (m.files[file as usize].path.clone(), start, end))
-        });
+        let body = mapping
+            .and_then(|m| m.body.map(|(file, start, end)| (m.files[file as usize].path.clone(), start, end)));
         Ok(UnitFunction {
             name: String::new(),
             symbol: String::new(),
@@ -231,9 +230,9 @@ impl<'c> UnitBuilder<'_, 'c> {
         let checks: HashSet<BasicBlock<'c>> = scan.switches.iter().flat_map(|s| s.checks.clone()).collect();
         let mut hidden = Vec::new();
         for (index, &block) in scan.blocks.iter().enumerate() {
-            let is_conditional = block.get_terminator().is_some_and(|t| {
-                t.get_opcode() == InstructionOpcode::Br && t.get_num_operands() == 3
-            });
+            let is_conditional = block
+                .get_terminator()
+                .is_some_and(|t| t.get_opcode() == InstructionOpcode::Br && t.get_num_operands() == 3);
             if !is_conditional || jumps.contains_key(&block) || checks.contains(&block) {
                 continue;
             }
@@ -297,34 +296,35 @@ impl<'c> UnitBuilder<'_, 'c> {
             end,
         })
     }
+}
 
-    /// Removes clang's own counters and mapping: they were read, and code generation would choke on them.
-    fn strip_profiling(&self) {
-        for function in self.module.get_functions() {
-            for block in function.get_basic_block_iter() {
-                let calls: Vec<InstructionValue<'c>> = block
-                    .get_instructions()
-                    .filter(|&i| ir::called_name(i).is_some_and(|n| n.starts_with("llvm.instrprof.")))
-                    .collect();
-                calls.into_iter().for_each(InstructionValue::erase_from_basic_block);
-            }
+/// Removes clang's own counters and mapping: they were read, and code generation would choke on them.
+pub(crate) fn strip_profiling(module: &Module<'_>) {
+    for function in module.get_functions() {
+        for block in function.get_basic_block_iter() {
+            let calls: Vec<InstructionValue<'_>> = block
+                .get_instructions()
+                .filter(|&i| ir::called_name(i).is_some_and(|n| n.starts_with("llvm.instrprof.")))
+                .collect();
+            calls.into_iter().for_each(InstructionValue::erase_from_basic_block);
         }
-        // The list of used globals names the records, so it goes first.
-        for name in ["llvm.used", "llvm.compiler.used"] {
-            if let Some(list) = self.module.get_global(name) {
-                ir::delete_global(list);
-            }
-        }
-        let doomed: Vec<GlobalValue<'c>> = self
-            .module
-            .get_globals()
-            .filter(|g| {
-                let name = g.get_name().to_bytes();
-                name.starts_with(b"__covrec_") || name == b"__llvm_coverage_mapping" || name.starts_with(b"__profn_")
-            })
-            .collect();
-        doomed.into_iter().for_each(ir::delete_global);
     }
+    // The list of used globals names the records, so it goes first.
+    for name in ["llvm.used", "llvm.compiler.used"] {
+        if let Some(list) = module.get_global(name) {
+            ir::delete_global(list);
+        }
+    }
+    let doomed: Vec<GlobalValue<'_>> = module
+        .get_globals()
+        .filter(|g| {
+            let name = g.get_name().to_bytes();
+            name.starts_with(b"__covrec_")
+                || name == b"__llvm_coverage_mapping"
+                || name.starts_with(b"__profn_")
+        })
+        .collect();
+    doomed.into_iter().for_each(ir::delete_global);
 }
 
 fn insert_probes<'c>(
@@ -362,7 +362,9 @@ fn insert_probes<'c>(
                     let rows = switch.rows.iter().filter(|&&(_, _, to)| to == destination);
                     cases.extend(rows.map(|&(low, high, _)| (branch, low, high)));
                 }
-                Site::Default { switch: s } | Site::NoDefault { switch: s } if s == number => default = Some(branch),
+                Site::Default { switch: s } | Site::NoDefault { switch: s } if s == number => {
+                    default = Some(branch)
+                }
                 _ => {}
             }
         }
@@ -391,7 +393,9 @@ fn loop_heads(scan: &Scan<'_>) -> Vec<BlockId> {
     let next: Vec<Vec<usize>> = scan
         .blocks
         .iter()
-        .map(|b| b.get_terminator().map_or_else(Vec::new, |t| ir::successors(t).iter().map(|s| index[s]).collect()))
+        .map(|b| {
+            b.get_terminator().map_or_else(Vec::new, |t| ir::successors(t).iter().map(|s| index[s]).collect())
+        })
         .collect();
     let mut heads = BTreeSet::from([0]);
     let mut state = vec![0u8; next.len()]; // 0 new, 1 on the path, 2 done
@@ -427,7 +431,10 @@ fn forget_promises(function: FunctionValue<'_>) {
             let is_intrinsic = ir::called_name(call).is_some_and(|n| n.starts_with("llvm."));
             if let (false, Ok(site)) = (is_intrinsic, CallSiteValue::try_from(call)) {
                 for name in PROMISES {
-                    site.remove_enum_attribute(AttributeLoc::Function, Attribute::get_named_enum_kind_id(name));
+                    site.remove_enum_attribute(
+                        AttributeLoc::Function,
+                        Attribute::get_named_enum_kind_id(name),
+                    );
                 }
             }
         }

@@ -34,7 +34,11 @@ impl Usage {
         let opcode = instruction.get_opcode();
         if opcode == InstructionOpcode::Call {
             match ir::called_function(instruction) {
-                Some(callee) if is_intrinsic(callee, "llvm.dbg.") || is_intrinsic(callee, "llvm.instrprof.") => return,
+                Some(callee)
+                    if is_intrinsic(callee, "llvm.dbg.") || is_intrinsic(callee, "llvm.instrprof.") =>
+                {
+                    return;
+                }
                 Some(callee) => drop(self.calls.insert(name(callee))),
                 None => drop(self.indirect.insert(called_type(instruction))),
             }
@@ -45,8 +49,11 @@ impl Usage {
             self.note_constant(opcode, value);
             for global in ir::globals_in(value) {
                 match global {
-                    GlobalRef::Function(_) if opcode == InstructionOpcode::Call && index == called_operand => {}
-                    GlobalRef::Function(f) => drop(self.taken.insert((name(f), type_name(f.get_type().into())))),
+                    GlobalRef::Function(_)
+                        if opcode == InstructionOpcode::Call && index == called_operand => {}
+                    GlobalRef::Function(f) => {
+                        drop(self.taken.insert((name(f), type_name(f.get_type().into()))))
+                    }
                     GlobalRef::Variable(variable) => {
                         let name = variable.get_name().to_string_lossy().into_owned();
                         self.note_access(instruction, index, name, 0);
@@ -90,8 +97,20 @@ impl Usage {
 
     fn note_constant(&mut self, opcode: InstructionOpcode, value: BasicValueEnum<'_>) {
         use InstructionOpcode as O;
-        let interesting =
-            matches!(opcode, O::ICmp | O::Switch | O::Sub | O::Add | O::And | O::Xor | O::Mul | O::SDiv | O::UDiv | O::SRem | O::URem);
+        let interesting = matches!(
+            opcode,
+            O::ICmp
+                | O::Switch
+                | O::Sub
+                | O::Add
+                | O::And
+                | O::Xor
+                | O::Mul
+                | O::SDiv
+                | O::UDiv
+                | O::SRem
+                | O::URem
+        );
         if let (true, Some(constant)) = (interesting, ir::constant(value)) {
             self.constants.insert(i128::from(constant));
             if let BasicValueEnum::IntValue(v) = value

@@ -31,5 +31,5 @@ mod stop;
 
 pub use capture::StdoutCapture;
 pub use image::{Image, LoadError};
-pub use serve::serve;
 pub use run::{CTarget, Isolation, Limits, SetupError};
+pub use serve::serve;

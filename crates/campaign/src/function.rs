@@ -64,9 +64,10 @@ pub fn run_function(
 fn search_goals(session: &mut Session<'_>, engine: &dyn Engine, function: &Function, settings: &Settings) {
     let order = ordered_goals(function, settings.order);
     let mut share = settings.goal_budget.unwrap_or(FIRST_ROUND);
-    for round in 0.. {
+    let mut round = 0;
+    while !session.is_stopped() && session.uncovered() > 0 {
         for &goal in &order {
-            if session.is_stopped() || session.uncovered() == 0 {
+            if session.is_stopped() {
                 return;
             }
             if session.first_reached(goal).is_some() {
@@ -83,6 +84,7 @@ fn search_goals(session: &mut Session<'_>, engine: &dyn Engine, function: &Funct
             return;
         }
         share = share.saturating_mul(ROUND_GROWTH);
+        round += 1;
     }
 }
 
@@ -106,7 +108,10 @@ fn ordered_goals(function: &Function, order: GoalOrder) -> Vec<Goal> {
             rank[block.index()] = i;
         }
         goals.sort_by_key(|goal| {
-            function.branch(goal.branch).and_then(|b| rank.get(b.block.index()).copied()).unwrap_or(usize::MAX)
+            function
+                .branch(goal.branch)
+                .and_then(|b| rank.get(b.block.index()).copied())
+                .unwrap_or(usize::MAX)
         });
     }
     goals

@@ -60,7 +60,8 @@ impl<'a> Session<'a> {
         stop: &'a mut dyn FnMut(u64) -> bool,
     ) -> Session<'a> {
         let first_branch = function.branches.iter().map(|b| b.id.0).min().unwrap_or(0);
-        let count = function.branches.iter().map(|b| b.id.0 - first_branch + 1).max().unwrap_or(0) as usize * 2;
+        let count =
+            function.branches.iter().map(|b| b.id.0 - first_branch + 1).max().unwrap_or(0) as usize * 2;
         let mut is_goal = vec![false; count];
         let mut uncovered = 0;
         for goal in function.goals() {
@@ -229,7 +230,8 @@ impl<'a> Session<'a> {
                 fresh.push(goal);
             }
         }
-        self.curve.push((self.executions, (self.is_goal.iter().filter(|&&g| g).count() - self.uncovered) as u32));
+        self.curve
+            .push((self.executions, (self.is_goal.iter().filter(|&&g| g).count() - self.uncovered) as u32));
         self.note_closest(input);
         (self.sink)(Event::Discovery { goals: fresh, input: input.clone(), execution: self.executions });
         self.candidates.push(Candidate { input: input.clone(), outcome, covers });
@@ -237,7 +239,8 @@ impl<'a> Session<'a> {
 
     /// New coverage is a new place to start from: compare it with the best starts of all open goals.
     fn note_closest(&mut self, input: &Input) {
-        let open: Vec<Goal> = self.function.goals().filter(|&g| self.reached[self.local(g)].is_none()).collect();
+        let open: Vec<Goal> =
+            self.function.goals().filter(|&g| self.reached[self.local(g)].is_none()).collect();
         for goal in open {
             let target = &*self.target;
             let fitness = self.plans.plan(goal).fitness(|g| target.distance(g));
@@ -264,9 +267,9 @@ impl<'a> Session<'a> {
     }
 
     fn reaches_more_than_faults(&self) -> bool {
-        self.goals_of_last_run()
-            .iter()
-            .any(|g| self.reached[self.local(*g)].is_none() && !self.faults.iter().any(|f| f.reached.contains(g)))
+        self.goals_of_last_run().iter().any(|g| {
+            self.reached[self.local(*g)].is_none() && !self.faults.iter().any(|f| f.reached.contains(g))
+        })
     }
 
     fn keep_fault(&mut self, input: &Input, outcome: Outcome, reached: Vec<Goal>) {

@@ -43,7 +43,8 @@ impl Shrinker<'_, '_> {
         }
         self.left -= 1;
         let (outcome, covers) = self.session.run(&input);
-        let good = outcome == self.best.outcome && self.purpose.iter().all(|g| covers.binary_search(g).is_ok());
+        let good =
+            outcome == self.best.outcome && self.purpose.iter().all(|g| covers.binary_search(g).is_ok());
         if good {
             self.best = Candidate { input, outcome, covers };
         }
@@ -105,7 +106,9 @@ impl Shrinker<'_, '_> {
         let value = leaf.int_value(self.best.input.cell(var));
         for nice in [0, 1, -1, 2, 3, 4, 5, 10, 100, 1000] {
             let cell = leaf.clamp(nice);
-            if nice.unsigned_abs() < value.unsigned_abs() && leaf.int_value(cell) == nice && self.accept_cell(var, cell)
+            if nice.unsigned_abs() < value.unsigned_abs()
+                && leaf.int_value(cell) == nice
+                && self.accept_cell(var, cell)
             {
                 return;
             }
@@ -118,7 +121,8 @@ impl Shrinker<'_, '_> {
         let mut step = leaf.int_value(self.best.input.cell(var)) / 2;
         while step != 0 {
             let value = leaf.int_value(self.best.input.cell(var));
-            if value.unsigned_abs() < step.unsigned_abs() || !self.accept_cell(var, leaf.clamp(value - step)) {
+            if value.unsigned_abs() < step.unsigned_abs() || !self.accept_cell(var, leaf.clamp(value - step))
+            {
                 step /= 2;
             }
         }

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 /// Judges a suite independently.
 pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
-    let verdict = judge::check(&args.dir, &judge::Tools::default()).map_err(|e| Failure::input(e.to_string()))?;
+    let verdict =
+        judge::check(&args.dir, &judge::Tools::default()).map_err(|e| Failure::input(e.to_string()))?;
     for note in &verdict.notes {
         println!("note: {note}");
     }

@@ -130,8 +130,9 @@ fn parse_bytes(text: &str) -> Result<u64, Failure> {
         "G" => 30,
         _ => return Err(Failure::input(format!("`{text}` is no size; write 65536, 64K, 64M or 1G"))),
     };
-    let number: u64 =
-        number.parse().map_err(|_| Failure::input(format!("`{text}` is no size; write 65536, 64K, 64M or 1G")))?;
+    let number: u64 = number
+        .parse()
+        .map_err(|_| Failure::input(format!("`{text}` is no size; write 65536, 64K, 64M or 1G")))?;
     Ok(number << shift)
 }
 
@@ -141,7 +142,8 @@ mod tests {
 
     #[test]
     fn everything_has_its_place() {
-        let text = "seed = 7\nbudget = \"5s\"\n[limits]\nheap = \"1G\"\n[function.f.a]\nmin = -3\nexclude = [0]\n";
+        let text =
+            "seed = 7\nbudget = \"5s\"\n[limits]\nheap = \"1G\"\n[function.f.a]\nmin = -3\nexclude = [0]\n";
         let config = Config::resolve(toml::from_str(text).unwrap()).unwrap();
         assert_eq!((config.seed, config.heap_bytes), (Some(7), 1 << 30));
         let expected = RangeRule { target: "a".into(), min: Some(-3), max: None, exclude: vec![0] };

@@ -65,7 +65,8 @@ impl From<BuildError> for Failure {
                 Failure::input(message).hint("`branchwise doctor` says how to install clang 19")
             }
             BuildError::Clang(ClangError::Rejected { diagnostics }) => {
-                let failure = Failure::input(format!("the source does not compile\n{}", diagnostics.trim_end()));
+                let failure =
+                    Failure::input(format!("the source does not compile\n{}", diagnostics.trim_end()));
                 if diagnostics.contains("file not found") {
                     failure.hint("give the compiler's flags after `--`, e.g. `branchwise gen a.c -- -Iinclude`, or a compile_commands.json")
                 } else {

@@ -43,7 +43,8 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let config = Config::load(args.config.as_deref())?;
     let emitter = emit::all().iter().find(|e| e.name() == args.emit).ok_or_else(|| {
         let names: Vec<&str> = emit::all().iter().map(|e| e.name()).collect();
-        Failure::input(format!("there is no format `{}`", args.emit)).hint(format!("formats: {}", names.join(", ")))
+        Failure::input(format!("there is no format `{}`", args.emit))
+            .hint(format!("formats: {}", names.join(", ")))
     })?;
     let engine = engine_name(args, &config)?;
     let default = parse_budget(DEFAULT_BUDGET).expect("a valid constant");
@@ -69,10 +70,17 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         built: &built,
     };
     listen_for_interrupt();
-    let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
+    let jobs =
+        args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
     let mut results = generator.all(&functions, jobs)?;
     generator.credit_callers(&mut results);
-    let run = Run { built: &built, units: &units, results: &results, settings: &generator.settings, budget: &amount.text };
+    let run = Run {
+        built: &built,
+        units: &units,
+        results: &results,
+        settings: &generator.settings,
+        budget: &amount.text,
+    };
     out.write(&run, *emitter)?;
     let interrupted = INTERRUPTED.load(Ordering::Relaxed);
     if !interrupted {
@@ -116,9 +124,15 @@ fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> S
     }
 }
 
-fn backend(built: &Built, work: &std::path::Path, isolation: Isolation, config: &Config) -> Result<Backend, Failure> {
+fn backend(
+    built: &Built,
+    work: &std::path::Path,
+    isolation: Isolation,
+    config: &Config,
+) -> Result<Backend, Failure> {
     let program = work.join("program.bin");
-    let bytes = wire::encode(&built.program).map_err(|e| Failure::bug(format!("cannot encode the program: {e}")))?;
+    let bytes =
+        wire::encode(&built.program).map_err(|e| Failure::bug(format!("cannot encode the program: {e}")))?;
     std::fs::write(&program, bytes).map_err(|e| Failure::file(&program, &e))?;
     let scratch = work.join("scratch");
     std::fs::create_dir_all(&scratch).map_err(|e| Failure::file(&scratch, &e))?;
@@ -147,7 +161,11 @@ pub(crate) fn sandbox_of_empty_program() -> Result<Vec<String>, Failure> {
 }
 
 /// The functions to test: those named, or all of the user's own.
-fn chosen_functions(built: &Built, units: &[SourceUnit], names: &[String]) -> Result<Vec<FunctionId>, Failure> {
+fn chosen_functions(
+    built: &Built,
+    units: &[SourceUnit],
+    names: &[String],
+) -> Result<Vec<FunctionId>, Failure> {
     let own: Vec<FunctionId> = (0..built.program.functions.len() as u32)
         .map(FunctionId)
         .filter(|&id| work::is_own(&built.program, units, built.program.function(id)))
@@ -232,7 +250,8 @@ impl Generator<'_> {
 
     /// A test also covers what its function calls, and the judge counts that: so do we.
     fn credit_callers(&self, results: &mut [FunctionResult]) {
-        let reached: HashSet<Goal> = results.iter().flat_map(|r| &r.tests).flat_map(|t| t.covers.clone()).collect();
+        let reached: HashSet<Goal> =
+            results.iter().flat_map(|r| &r.tests).flat_map(|t| t.covers.clone()).collect();
         for (goal, state) in results.iter_mut().flat_map(|r| &mut r.goals) {
             if !matches!(state, GoalState::Covered { .. }) && reached.contains(goal) {
                 *state = self.covered(0);
@@ -284,7 +303,9 @@ impl Generator<'_> {
         let campaigned = self.backend.campaign(id, &settings, &seeds, &INTERRUPTED, &mut on_event)?;
         match campaigned {
             Campaigned::Finished { space, result } => self.conclude(id, function, *space, &settings, &result),
-            Campaigned::Unsupported(error) => Ok(self.untested(id, function, None, Reason::Unsupported(error))),
+            Campaigned::Unsupported(error) => {
+                Ok(self.untested(id, function, None, Reason::Unsupported(error)))
+            }
             Campaigned::Stopped(why) => {
                 let space = Space::new(&self.built.program, function, settings.limits, &settings.rules);
                 let space = space.map_err(|e| Failure::bug(format!("{}: {}", e.place, e.type_name)))?;
@@ -355,7 +376,13 @@ impl Generator<'_> {
     }
 
     /// The result of a function that could not be run at all.
-    fn untested(&self, id: FunctionId, function: &Function, space: Option<Space>, reason: Reason) -> FunctionResult {
+    fn untested(
+        &self,
+        id: FunctionId,
+        function: &Function,
+        space: Option<Space>,
+        reason: Reason,
+    ) -> FunctionResult {
         FunctionResult {
             function: id,
             space,

@@ -27,7 +27,8 @@ impl Folder {
     pub(crate) fn create(path: &Path) -> Result<Folder, Failure> {
         std::fs::create_dir_all(path).map_err(|e| Failure::file(path, &e))?;
         let probe = path.join(".branchwise-probe");
-        std::fs::write(&probe, "").map_err(|e| Failure::file(path, &e).hint("choose another folder with --out"))?;
+        std::fs::write(&probe, "")
+            .map_err(|e| Failure::file(path, &e).hint("choose another folder with --out"))?;
         let _ = std::fs::remove_file(&probe);
         Ok(Folder { path: path.to_owned() })
     }
@@ -125,7 +126,9 @@ impl Run<'_> {
         let mut words = vec!["branchwise".to_owned(), "gen".to_owned()];
         words.extend(self.units.iter().map(|u| u.path.to_string_lossy().into_owned()));
         let seed = self.settings.seed.to_string();
-        words.extend(["--engine", &self.settings.engine, "--budget", self.budget, "--seed", &seed].map(String::from));
+        words.extend(
+            ["--engine", &self.settings.engine, "--budget", self.budget, "--seed", &seed].map(String::from),
+        );
         shell_words::join(words)
     }
 }

@@ -26,8 +26,11 @@ pub(crate) fn resolve(args: &SourceArgs) -> Result<Vec<SourceUnit>, Failure> {
         } else if path.extension().is_some_and(|e| e == "json") {
             units.extend(database(&path)?);
         } else if path.extension().is_some_and(|e| e == "h") {
-            return Err(Failure::input(format!("{} is a header: it has no functions of its own", path.display()))
-                .hint("name a .c file that includes it"));
+            return Err(Failure::input(format!(
+                "{} is a header: it has no functions of its own",
+                path.display()
+            ))
+            .hint("name a .c file that includes it"));
         } else {
             units.push(single(path, args)?);
         }
@@ -55,7 +58,9 @@ fn single(path: PathBuf, args: &SourceArgs) -> Result<SourceUnit, Failure> {
 fn nearest_database(file: &Path) -> Option<PathBuf> {
     file.ancestors()
         .skip(1)
-        .flat_map(|folder| ["compile_commands.json", "build/compile_commands.json"].map(|name| folder.join(name)))
+        .flat_map(|folder| {
+            ["compile_commands.json", "build/compile_commands.json"].map(|name| folder.join(name))
+        })
         .find(|candidate| candidate.is_file())
 }
 
@@ -105,8 +110,9 @@ fn database(path: &Path) -> Result<Vec<SourceUnit>, Failure> {
         }
         let arguments = match (entry.arguments, entry.command) {
             (Some(arguments), _) => arguments,
-            (None, Some(command)) => shell_words::split(&command)
-                .map_err(|e| Failure::input(format!("{}: command of {}: {e}", path.display(), file.display())))?,
+            (None, Some(command)) => shell_words::split(&command).map_err(|e| {
+                Failure::input(format!("{}: command of {}: {e}", path.display(), file.display()))
+            })?,
             (None, None) => Vec::new(),
         };
         let flags = keep_flags(arguments.get(1..).unwrap_or_default(), &entry.file.to_string_lossy());

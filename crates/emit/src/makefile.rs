@@ -44,7 +44,8 @@ fn test_rule(job: &EmitJob, unit: &Unit, libraries: &str) -> String {
     let stem = &unit.stem;
     let others = others(job, unit);
     let compile = compile(unit, "$(CFLAGS)", &format!("\"$$here/test_{stem}.c\""), &format!("test_{stem}.o"));
-    let link = link(job, "$(CFLAGS)", &format!("$(OUT)/test_{stem}.o $(OUT)/branchwise.o{others}"), "$@", libraries);
+    let link =
+        link(job, "$(CFLAGS)", &format!("$(OUT)/test_{stem}.o $(OUT)/branchwise.o{others}"), "$@", libraries);
     format!("\n$(OUT)/test_{stem}: FORCE $(OUT)/branchwise.o{others}\n\t{compile}\n\t{link}\n")
 }
 
@@ -80,8 +81,12 @@ fn crash_rule(job: &EmitJob, crash: &Reproducer) -> String {
 
 /// The objects a test of `unit` is linked with, each after a space.
 fn others(job: &EmitJob, unit: &Unit) -> String {
-    let mut objects: String =
-        job.units.iter().filter(|u| u.stem != unit.stem).map(|u| format!(" $(OUT)/unit_{}.o", u.stem)).collect();
+    let mut objects: String = job
+        .units
+        .iter()
+        .filter(|u| u.stem != unit.stem)
+        .map(|u| format!(" $(OUT)/unit_{}.o", u.stem))
+        .collect();
     if missing_functions(job.program).is_some() {
         objects += " $(OUT)/branchwise_missing.o";
     }

@@ -76,9 +76,13 @@ fn measured(function: Function) -> Measured {
         expansion: outermost(&uses, b[6]),
         counts: [b[4], b[5]],
     };
+    // A static function is called `including file:name`; the program's own `main` gives way to the tests'.
+    let name = match function.name.rsplit([':', ';']).next().unwrap_or_default() {
+        "branchwise_program_main" => "main",
+        name => name,
+    };
     Measured {
-        // A static function is called `including file:name`.
-        name: function.name.rsplit([':', ';']).next().unwrap_or_default().to_owned(),
+        name: name.to_owned(),
         file: file(0),
         count: function.count,
         regions: function.branches.iter().map(region).collect(),

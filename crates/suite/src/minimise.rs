@@ -11,7 +11,8 @@ pub fn minimise(covers: &[Vec<Goal>]) -> Vec<(usize, Vec<Goal>)> {
     let mut chosen = Vec::new();
     while !missing.is_empty() {
         let adds = |i: usize| covers[i].iter().filter(|g| missing.contains(g)).count();
-        let best = (0..covers.len()).rev().max_by_key(|&i| adds(i)).expect("a goal is missing, so a test has it");
+        let best =
+            (0..covers.len()).rev().max_by_key(|&i| adds(i)).expect("a goal is missing, so a test has it");
         let added: Vec<Goal> = covers[best].iter().copied().filter(|g| missing.remove(g)).collect();
         chosen.push((best, added));
     }
