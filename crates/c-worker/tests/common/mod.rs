@@ -75,6 +75,8 @@ impl Build {
             writes: Vec::new(),
             calls: Vec::new(),
             externals: Vec::new(),
+            uncallable: None,
+            constants: Vec::new(),
         });
         self.program.functions.last_mut().unwrap()
     }
