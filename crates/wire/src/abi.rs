@@ -66,7 +66,7 @@ slots! {
     Truth,
     /// `(const u64 *table, u64 value)`: a `switch`. The table is
     /// `[n, default branch or NO_BRANCH, (branch, low, high) × n]`, value and cases sign-extended, both ends of
-    /// a row included; several rows may name one branch.
+    /// a row included; several rows, one after the other, may name one branch.
     Switch,
     /// `()`, does not return: the tick counter ran out.
     OutOfTicks,
