@@ -95,6 +95,7 @@ impl<'c> UnitBuilder<'_, 'c> {
         for (&function, (name, is_static)) in defined.iter().zip(names) {
             let mapping = profile_name(function).and_then(|name| mappings.get(&name_hash(&name)));
             let analysed = self.instrument_function(function, mapping, &runtime)?;
+            runtime.mark_environment(self.builder, function)?;
             let symbol = function.get_name().to_string_lossy().into_owned();
             info.functions.push(UnitFunction { name, symbol, is_static, ..analysed });
         }

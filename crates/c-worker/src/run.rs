@@ -94,6 +94,7 @@ struct Said {
     report: Report,
     ticks: i64,
     finished: u32,
+    environment: i32,
 }
 
 const DEFAULT_TICKS: i64 = 1_000_000;
@@ -150,6 +151,12 @@ impl CTarget {
         self.suspect
     }
 
+    /// Whether the last run called something whose result depends on the machine.
+    #[must_use]
+    pub fn asked_environment(&self) -> bool {
+        self.said().environment != 0
+    }
+
     /// Whether the selected function runs in children.
     #[must_use]
     pub fn is_forking(&self) -> bool {
@@ -203,6 +210,9 @@ impl CTarget {
             let how = self.guard.call(selected.trampoline, arguments, self.result.base(), self.stack.top());
             self.said().report.how = how;
             self.said().ticks = self.image.ticks.read_volatile();
+            if !self.image.environment.is_null() {
+                self.said().environment = self.image.environment.read_volatile();
+            }
             how
         }
     }

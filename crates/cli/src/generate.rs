@@ -143,6 +143,7 @@ fn backend(
             program,
             scratch,
             isolation,
+            displaced: false,
             heap_bytes: config.heap_bytes,
             run_millis: config.run_millis,
         },

@@ -5,6 +5,7 @@
 //! - [`RUNTIME_TABLE`]: `ptr[Slot::COUNT]`, filled in by the worker,
 //! - [`TICKS`]: `i64`, counted down at function entries and loop heads; below zero the code calls
 //!   [`Slot::OutOfTicks`],
+//! - [`ENVIRONMENT_FLAG`]: `i32`, set before calls whose results depend on the machine,
 //! - every function and global of the program under its `symbol`,
 //! - for every function `SYMBOL` a trampoline [`TRAMPOLINE`]`SYMBOL(ptr arguments, ptr result)` that loads the
 //!   arguments from the block at [`model::Param::offset`] and stores the result at `result`.
@@ -13,6 +14,8 @@
 pub const RUNTIME_TABLE: &str = "bw_runtime";
 /// Name of the tick counter.
 pub const TICKS: &str = "bw_ticks";
+/// Name of an `i32` that becomes 1 when a run calls one of [`ENVIRONMENT`].
+pub const ENVIRONMENT_FLAG: &str = "bw_environment";
 /// Prefix of a function's trampoline.
 pub const TRAMPOLINE: &str = "bw_call.";
 /// Set in a probe's branch id when the source condition is the negation of what the probe computes.
@@ -241,4 +244,19 @@ pub const NEEDS_FORK: &[&str] = &[
     "vfork",
     "wait",
     "waitpid",
+];
+
+/// External functions whose result or effect depends on the machine, the time or other processes, or reaches
+/// beyond the process. A run that calls one is no test: it would not repeat, or would touch what is not ours.
+pub const ENVIRONMENT: &[&str] = &[
+    "accept", "access", "at_quick_exit", "atexit", "bind", "chdir", "chmod", "chown", "clock", "clock_gettime",
+    "close", "closefrom", "close_range", "connect", "creat", "dup", "dup2", "dup3", "execl", "execle", "execlp",
+    "execv", "execve", "execvp", "fcntl", "fdopen", "fork", "fopen", "freopen", "fstat", "getaddrinfo", "getcwd",
+    "getenv", "gethostbyname", "gethostname", "getpid", "getppid", "getrandom", "getrusage", "gettimeofday",
+    "getuid", "ioctl", "isatty", "kill", "link", "listen", "localtime", "lseek", "lstat", "mkdir", "mkdtemp",
+    "mkfifo", "mkstemp", "on_exit", "open", "open64", "openat", "opendir", "pipe", "pipe2", "poll", "popen",
+    "posix_spawn", "ptrace", "quick_exit", "read", "readdir", "readlink", "recv", "recvfrom", "recvmsg", "remove",
+    "rename", "rmdir", "select", "send", "sendmsg", "sendto", "setsockopt", "shutdown", "socket", "socketpair",
+    "stat", "symlink", "sysconf", "system", "time", "times", "tmpfile", "tmpnam", "truncate", "uname", "unlink",
+    "unlinkat", "utime", "vfork", "wait", "waitpid",
 ];
