@@ -66,7 +66,13 @@ impl Image {
         if handle.is_null() {
             return Err(LoadError::Link(link_error()));
         }
-        let mut image = Image { handle, program, ticks: ptr::null_mut(), environment: ptr::null_mut(), segments: Segments::default() };
+        let mut image = Image {
+            handle,
+            program,
+            ticks: ptr::null_mut(),
+            environment: ptr::null_mut(),
+            segments: Segments::default(),
+        };
         let table = image.symbol(RUNTIME_TABLE).ok_or(LoadError::Missing(RUNTIME_TABLE))?;
         image.ticks = image.symbol(TICKS).ok_or(LoadError::Missing(TICKS))?.cast();
         image.environment = image.symbol(ENVIRONMENT_FLAG).unwrap_or(ptr::null_mut()).cast();

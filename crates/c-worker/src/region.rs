@@ -15,7 +15,7 @@ static DISPLACEMENT: AtomicUsize = AtomicUsize::new(0);
 
 /// Moves everything that will be mapped from now on, so that values made of addresses differ from those of other
 /// workers.
-pub fn displace() {
+pub(crate) fn displace() {
     DISPLACEMENT.store(0x37_5a3c_b000, Ordering::Relaxed);
 }
 

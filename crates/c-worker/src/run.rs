@@ -97,6 +97,14 @@ struct Said {
     environment: i32,
 }
 
+/// A forked run takes as long as hundreds of others; so much of it is charged that a budget still ends.
+const COST_OF_FORK: u64 = 50;
+/// A run that the clock had to stop took seconds.
+const COST_OF_TIME_OUT: u64 = 20_000;
+/// Bytes allocated or printed that take about as long as one tick.
+const HEAP_BYTES_PER_TICK: u64 = 16;
+const PRINTED_BYTES_PER_TICK: u64 = 4;
+
 const DEFAULT_TICKS: i64 = 1_000_000;
 /// Runs between two looks at the library's heap, and how much it may grow.
 const LEAK_CHECK: u32 = 1 << 14;
@@ -321,7 +329,13 @@ impl Target for CTarget {
         } else {
             self.run_here(&selected, input, arguments)
         };
-        self.ticks = self.tick_limit.saturating_sub(self.said().ticks.max(0)).max(0) as u64;
+        self.ticks = self.tick_limit.saturating_sub(self.said().ticks.max(0)).max(0) as u64
+            + self.heap.used() as u64 / HEAP_BYTES_PER_TICK;
+        if selected.prints
+            && let Some(capture) = &self.capture
+        {
+            self.ticks += capture.len() / PRINTED_BYTES_PER_TICK;
+        }
         self.selected = Some(selected);
         self.last
     }
@@ -339,6 +353,15 @@ impl Target for CTarget {
     #[inline]
     fn ticks(&self) -> u64 {
         self.ticks
+    }
+
+    #[inline]
+    fn cost(&self) -> u64 {
+        match self.last {
+            Outcome::TimedOut => COST_OF_TIME_OUT,
+            _ if self.is_forking() => COST_OF_FORK,
+            _ => 1,
+        }
     }
 
     fn set_tick_limit(&mut self, ticks: u64) {

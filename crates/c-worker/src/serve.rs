@@ -268,6 +268,11 @@ impl Target for Counted<'_> {
         self.target.ticks()
     }
 
+    #[inline]
+    fn cost(&self) -> u64 {
+        self.target.cost()
+    }
+
     fn set_tick_limit(&mut self, ticks: u64) {
         self.target.set_tick_limit(ticks);
     }
