@@ -15,7 +15,7 @@ use target::{Observation, Outcome, Seen};
 use wire::Replayed;
 
 /// Ticks a confirmed run may take: more than any campaign allows.
-const TICK_LIMIT: u64 = 1 << 26;
+const TICK_LIMIT: u64 = 1 << 25;
 
 /// What stood up to repetition.
 #[derive(Debug, Default)]
@@ -28,6 +28,8 @@ pub struct Confirmed {
     pub unstable: Vec<String>,
     /// Goals that only unstable tests reached.
     pub lost: Vec<Goal>,
+    /// Goals that were reached by runs that ask the machine something.
+    pub environment: Vec<Goal>,
 }
 
 /// Repeats the tests and faults of a campaign.
@@ -85,6 +87,7 @@ fn add_test(confirmed: &mut Confirmed, candidate: &Candidate, first: Replayed, s
             "an input makes the function ask the machine (files, network, time, processes); no test was made of it"
                 .to_owned(),
         );
+        confirmed.environment.extend(first.covers);
         return;
     }
     if first.outcome != candidate.outcome {

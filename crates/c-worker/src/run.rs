@@ -100,7 +100,7 @@ struct Said {
 /// A forked run takes as long as hundreds of others; so much of it is charged that a budget still ends.
 const COST_OF_FORK: u64 = 50;
 /// A run that the clock had to stop took seconds.
-const COST_OF_TIME_OUT: u64 = 20_000;
+const COST_OF_TIME_OUT: u64 = 40_000;
 /// Bytes allocated or printed that take about as long as one tick.
 const HEAP_BYTES_PER_TICK: u64 = 16;
 const PRINTED_BYTES_PER_TICK: u64 = 4;

@@ -14,7 +14,9 @@ const FIRST_TICK_LIMIT: u64 = 1 << 14;
 /// The limit grows up to this where most runs hit it.
 const LAST_TICK_LIMIT: u64 = 1 << 24;
 /// Ticks granted per execution of the budget on average: long loops cannot eat the budget's time.
-const TICKS_PER_EXECUTION: u64 = 1 << 12;
+const TICKS_PER_EXECUTION: u64 = 1 << 10;
+/// Ticks granted in any case.
+const FREE_TICKS: u64 = 1 << 26;
 /// Runs repeated with the largest limit because they went somewhere new before the first limit stopped them.
 const PATIENCE: u32 = 8;
 /// Faults kept with their inputs.
@@ -181,12 +183,8 @@ impl<'a> Session<'a> {
 
     /// One run with all book-keeping.
     fn execute(&mut self, input: &Input) -> Outcome {
-        self.executions += 1;
-        if self.skip.contains(&self.executions) {
-            self.keep_fault(input, Outcome::WorkerDied, Vec::new());
-            return Outcome::WorkerDied;
-        }
         let mut outcome = self.run_target(input);
+        self.ticks += self.target.ticks();
         let mut fresh = self.has_fresh_coverage();
         if outcome == Outcome::OutOfTicks && fresh && self.patience > 0 {
             // It went somewhere new: worth waiting for the end, a few times.
@@ -200,28 +198,33 @@ impl<'a> Session<'a> {
             if fresh || self.executions == 1 && self.candidates.is_empty() {
                 self.keep_discovery(input, outcome);
             }
+        } else if outcome == Outcome::WorkerDied {
+            self.keep_fault(input, outcome, Vec::new());
         } else {
             if outcome == Outcome::OutOfTicks {
                 self.raise_tick_limit();
             }
             self.note_fault(input, outcome, fresh);
         }
-        self.stopped = self.stopped
-            || (self.stop)(self.spent)
-            || self.ticks > TICKS_PER_EXECUTION.saturating_mul(1 << 20).min(self.ticks_allowed());
+        self.stopped = self.stopped || (self.stop)(self.spent) || self.ticks > self.ticks_allowed();
         outcome
     }
 
+    /// Runs the target unless this execution is known to kill it.
     fn run_target(&mut self, input: &Input) -> Outcome {
+        self.executions += 1;
+        if !self.skip.is_empty() && self.skip.contains(&self.executions) {
+            self.spent += 1;
+            return Outcome::WorkerDied;
+        }
         let outcome = self.target.run(input);
         self.spent += self.target.cost();
-        self.ticks += self.target.ticks();
         outcome
     }
 
     /// Work allowed so far: proportional to the executions, with a floor for a few long runs.
     fn ticks_allowed(&self) -> u64 {
-        (self.executions.max(1 << 14)).saturating_mul(TICKS_PER_EXECUTION)
+        self.executions.saturating_mul(TICKS_PER_EXECUTION).max(FREE_TICKS)
     }
 
     /// The hot path: does the last run reach a goal that no test reaches?
@@ -316,6 +319,10 @@ impl Oracle for Session<'_> {
         let is_reached = self.reached[goal.index() - self.first_branch as usize * 2].is_some();
         if is_reached || self.stopped || self.executions >= *end {
             return ControlFlow::Break(());
+        }
+        if outcome == Outcome::WorkerDied {
+            // What the target shows is not of this run.
+            return ControlFlow::Continue(Fitness::WORST);
         }
         let mut fitness = plan.fitness(|g| self.target.distance(g));
         if !outcome.is_testable() {

@@ -371,6 +371,9 @@ impl Generator<'_> {
         if let Some(finding) = confirmed.findings.iter().position(|f| f.reaches.contains(&goal)) {
             return GoalState::Unknown(Reason::OnlyByFinding(finding));
         }
+        if confirmed.environment.contains(&goal) {
+            return GoalState::Unknown(Reason::Environment);
+        }
         if confirmed.lost.contains(&goal) {
             return GoalState::Unknown(Reason::Unstable);
         }

@@ -36,6 +36,10 @@ pub(crate) fn reason(program: &Program, result: &FunctionResult, reason: &Reason
         Reason::Unstable => {
             ("unstable", "the tests that reached it did not repeat themselves in a fresh process".to_owned())
         }
+        Reason::Environment => (
+            "environment",
+            "only runs that ask the machine (files, network, time, processes) reach it; they make no tests".to_owned(),
+        ),
         Reason::WorkerFailed(why) => ("worker", format!("the worker could not go on: {why}")),
     }
 }

@@ -84,6 +84,8 @@ pub enum Reason {
     Unsupported(SpaceError),
     /// The only tests that reach it did not repeat themselves in a fresh process.
     Unstable,
+    /// The only runs that reach it ask the machine something: files, network, time, processes.
+    Environment,
     /// The worker could not go on.
     WorkerFailed(String),
 }
