@@ -19,7 +19,7 @@ const EXIT_CODES: &str = "Exit codes: 0 done; 1 goals left unknown (with --stric
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     /// Generate a test suite
-    Gen(GenArgs),
+    Gen(Box<GenArgs>),
     /// List the functions of a program
     List(ListArgs),
     /// Rebuild a suite without our instrumentation, measure it with llvm-cov and compare with our claims
