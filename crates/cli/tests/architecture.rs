@@ -61,16 +61,26 @@ fn the_table_of_crates_is_what_cargo_builds() {
     let text = std::fs::read_to_string(root().join("docs/ARCHITECTURE.md")).expect("the document exists");
     let (documented, actual) = (documented(&text), actual());
     let names = |map: &Map| map.keys().cloned().collect::<Vec<_>>();
-    assert_eq!(names(&documented), names(&actual), "crates in docs/ARCHITECTURE.md (left) and in the workspace");
+    assert_eq!(
+        names(&documented),
+        names(&actual),
+        "crates in docs/ARCHITECTURE.md (left) and in the workspace"
+    );
     for (name, uses) in &actual {
-        assert_eq!(&documented[name], uses, "`may use` of {name}: docs/ARCHITECTURE.md (left), Cargo.toml (right)");
+        assert_eq!(
+            &documented[name], uses,
+            "`may use` of {name}: docs/ARCHITECTURE.md (left), Cargo.toml (right)"
+        );
     }
 }
 
 #[test]
 fn a_row_is_read_whole() {
-    let text = format!("{HEADER}\n|---|---|---|---|\n| `a` | x | – | y |\n| `b` | x | `a` `c-d` | y |\n\n| `e` | | | |");
+    let text = format!(
+        "{HEADER}\n|---|---|---|---|\n| `a` | x | – | y |\n| `b` | x | `a` `c-d` | y |\n\n| `e` | | | |"
+    );
     let expected = [("a", vec![]), ("b", vec!["a", "c-d"])];
-    let expected = expected.map(|(name, uses)| (name.to_owned(), uses.into_iter().map(String::from).collect()));
+    let expected =
+        expected.map(|(name, uses)| (name.to_owned(), uses.into_iter().map(String::from).collect()));
     assert_eq!(documented(&text), Map::from(expected));
 }
