@@ -141,7 +141,8 @@ impl Backend {
         let never = AtomicBool::new(false);
         let mut done: Vec<Replayed> = Vec::new();
         while done.len() < inputs.len() {
-            let mut worker = self.start(&self.setup, randomised)?;
+            let setup = Setup { displaced: randomised, ..self.setup.clone() };
+            let mut worker = self.start(&setup, randomised)?;
             let rest = inputs[done.len()..].to_vec();
             let job = Job::Replay { function, limits, rules: rules.to_vec(), inputs: rest, tick_limit };
             write_frame(&mut worker.jobs, &job)?;
@@ -161,6 +162,7 @@ impl Backend {
                             outcome: Outcome::WorkerDied,
                             covers: Vec::new(),
                             observation: Observation::default(),
+                            environment: false,
                         });
                     }
                 }

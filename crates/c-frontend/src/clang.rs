@@ -69,7 +69,14 @@ impl Clang {
             .args(&unit.flags)
             .args(DEFINED)
             .args(["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-Xclang", "-disable-llvm-passes"])
-            .args(["-fno-inline", "-fno-stack-protector", "-U_FORTIFY_SOURCE", "-fPIC", "-w"])
+            .args([
+                "-fno-inline",
+                "-fno-optimize-sibling-calls",
+                "-fno-stack-protector",
+                "-U_FORTIFY_SOURCE",
+                "-fPIC",
+                "-w",
+            ])
             .args([
                 "-fprofile-instr-generate",
                 "-fcoverage-mapping",

@@ -9,6 +9,7 @@ mod flow;
 mod ir;
 mod probe;
 mod program;
+mod prove;
 mod runtime;
 mod scan;
 mod trampoline;
@@ -17,6 +18,7 @@ mod usage;
 
 pub use clang::{Clang, ClangError, SourceUnit, keep_flags};
 pub use program::{Built, build};
+pub use prove::infeasible;
 
 /// The program could not be built.
 #[derive(Debug, thiserror::Error)]

@@ -25,6 +25,10 @@ pub struct Built {
     pub program: Program,
     /// The shared object for the worker.
     pub image: PathBuf,
+    /// The units before instrumentation, for proofs.
+    pub(crate) bitcode: Vec<PathBuf>,
+    /// External names that several units define.
+    pub(crate) ambiguous: HashSet<String>,
 }
 
 /// What is learnt from one unit.
@@ -64,13 +68,14 @@ pub fn build(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Built, 
         };
         results.push(job.run(path)?);
     }
+    hide_registers(&mut types);
     let objects: Vec<PathBuf> = results.iter().flat_map(|r| r.objects.clone()).collect();
     let image = work.join("target.so");
     let flags: Vec<String> = units.iter().flat_map(|u| u.flags.clone()).filter(|f| is_link_flag(f)).collect();
     let undefined =
         link(&Linker { clang, machine: &machine, flags: &flags, work }, &objects, &results, &image)?;
     let program = Assembler { types, files, units, results: &results }.assemble(next_branch, undefined);
-    Ok(Built { program, image })
+    Ok(Built { program, image, bitcode, ambiguous })
 }
 
 fn compile_all(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Vec<PathBuf>, BuildError> {
@@ -117,20 +122,32 @@ fn ambiguous_names(bitcode: &[PathBuf]) -> Result<HashSet<String>, BuildError> {
     Ok(twice)
 }
 
-fn parse<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>, BuildError> {
+pub(crate) fn parse<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>, BuildError> {
     let buffer = MemoryBuffer::create_from_file(path)
         .map_err(|e| BuildError::Internal(format!("cannot read {}: {e}", path.display())))?;
     Module::parse_bitcode_from_buffer(&buffer, context)
         .map_err(|e| BuildError::Internal(format!("bitcode of {}: {e}", path.display())))
 }
 
-fn target_machine(level: OptimizationLevel) -> Result<TargetMachine, BuildError> {
+pub(crate) fn target_machine(level: OptimizationLevel) -> Result<TargetMachine, BuildError> {
     Target::initialize_x86(&InitializationConfig::default());
     let triple = TargetTriple::create("x86_64-pc-linux-gnu");
     Target::from_triple(&triple)
         .map_err(|e| BuildError::Internal(e.to_string()))?
         .create_target_machine(&triple, "x86-64", "", level, RelocMode::PIC, CodeModel::Default)
         .ok_or_else(|| BuildError::Internal("LLVM has no x86-64 target".into()))
+}
+
+/// A `jmp_buf` holds saved registers: nothing a test could supply or check.
+fn hide_registers(types: &mut Types) {
+    let buffers: Vec<_> = types
+        .iter()
+        .filter(|(_, t)| t.name.as_deref() == Some("__jmp_buf_tag"))
+        .map(|(id, t)| (id, t.clone()))
+        .collect();
+    for (id, buffer) in buffers {
+        types.set(id, model::Type { kind: model::TypeKind::Struct { fields: Some(Vec::new()) }, ..buffer });
+    }
 }
 
 struct UnitJob<'a> {

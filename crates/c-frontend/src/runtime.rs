@@ -10,7 +10,7 @@ use inkwell::module::{Linkage, Module};
 use inkwell::types::{BasicMetadataTypeEnum, FunctionType};
 use inkwell::values::{BasicMetadataValueEnum, FunctionValue, GlobalValue};
 use inkwell::{GlobalVisibility, IntPredicate};
-use wire::abi::{INTERPOSED, RUNTIME_TABLE, Slot, TICKS};
+use wire::abi::{ENVIRONMENT, ENVIRONMENT_FLAG, INTERPOSED, RUNTIME_TABLE, Slot, TICKS};
 
 /// The runtime as one module sees it.
 pub(crate) struct Runtime<'a, 'c> {
@@ -19,6 +19,8 @@ pub(crate) struct Runtime<'a, 'c> {
     thunks: Vec<Option<FunctionValue<'c>>>,
     /// `void bw.tick(void)`.
     pub(crate) tick: FunctionValue<'c>,
+    /// Set to 1 before calls that depend on the machine.
+    environment: GlobalValue<'c>,
 }
 
 impl<'a, 'c> Runtime<'a, 'c> {
@@ -34,10 +36,13 @@ impl<'a, 'c> Runtime<'a, 'c> {
         let ticks = module.add_global(context.i64_type(), None, TICKS);
         ticks.set_initializer(&context.i64_type().const_zero());
         share(ticks);
+        let environment = module.add_global(context.i32_type(), None, ENVIRONMENT_FLAG);
+        environment.set_initializer(&context.i32_type().const_zero());
+        share(environment);
         // A placeholder until `tick` exists: it needs the thunk of `OutOfTicks`.
         let void = context.void_type().fn_type(&[], false);
         let tick = module.add_function("bw.tick", void, Some(Linkage::Internal));
-        let mut runtime = Runtime { module, table, thunks: vec![None; Slot::COUNT], tick };
+        let mut runtime = Runtime { module, table, thunks: vec![None; Slot::COUNT], tick, environment };
         for &slot in Slot::ALL {
             if let Some(ty) = probe_type(context, slot) {
                 let thunk = runtime.build_thunk(builder, slot, ty, &format!("bw.{slot:?}"))?;
@@ -102,6 +107,25 @@ impl<'a, 'c> Runtime<'a, 'c> {
             None => builder.build_return(None)?,
         };
         Ok(thunk)
+    }
+
+    /// Notes every direct call whose result depends on the machine.
+    pub(crate) fn mark_environment(
+        &self,
+        builder: &Builder<'c>,
+        function: FunctionValue<'c>,
+    ) -> Result<(), BuilderError> {
+        let one = self.module.get_context().i32_type().const_int(1, false);
+        for block in function.get_basic_block_iter() {
+            for call in block.get_instructions() {
+                let is_foreign = ir::called_function(call).is_some_and(|f| f.count_basic_blocks() == 0);
+                if is_foreign && ir::called_name(call).is_some_and(|n| ENVIRONMENT.contains(&n.as_str())) {
+                    builder.position_before(&call);
+                    builder.build_store(self.environment.as_pointer_value(), one)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Replaces the library functions that would end or escape the worker.

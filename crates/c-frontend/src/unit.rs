@@ -60,6 +60,33 @@ impl FileTable {
     }
 }
 
+/// A function taken apart.
+pub(crate) struct Analysis<'c> {
+    pub(crate) scan: Scan<'c>,
+    pub(crate) sites: Vec<(BranchId, Site<'c>)>,
+    /// The branch that each conditional jump decides, and which successor is its true side.
+    pub(crate) jumps: HashMap<BasicBlock<'c>, (BranchId, usize)>,
+    branches: Vec<Branch>,
+    cfg: Cfg,
+    usage: Usage,
+    body: Option<(String, Position, Position)>,
+}
+
+impl Analysis<'_> {
+    /// What outlives the module; names are filled in by the caller.
+    fn finish(self) -> UnitFunction {
+        UnitFunction {
+            name: String::new(),
+            symbol: String::new(),
+            is_static: false,
+            branches: self.branches,
+            cfg: self.cfg,
+            usage: self.usage,
+            body: self.body,
+        }
+    }
+}
+
 /// Instruments a module in place.
 pub(crate) struct UnitBuilder<'a, 'c> {
     pub(crate) module: &'a Module<'c>,
@@ -78,11 +105,7 @@ impl<'c> UnitBuilder<'_, 'c> {
         self.passes("mem2reg")?;
         let mappings = self.read_mappings()?;
         let mut info = UnitInfo::default();
-        let defined: Vec<FunctionValue<'c>> = self
-            .module
-            .get_functions()
-            .filter(|f| f.count_basic_blocks() > 0 && f.get_linkage() != Linkage::AvailableExternally)
-            .collect();
+        let defined = self.defined();
         self.rename_variables(&mut info);
         let names: Vec<(String, bool)> = defined.iter().map(|&f| self.rename_function(f)).collect();
         for function in self.module.get_functions().filter(|f| f.count_basic_blocks() == 0) {
@@ -94,7 +117,10 @@ impl<'c> UnitBuilder<'_, 'c> {
         let runtime = Runtime::new(self.module, self.builder)?;
         for (&function, (name, is_static)) in defined.iter().zip(names) {
             let mapping = profile_name(function).and_then(|name| mappings.get(&name_hash(&name)));
-            let analysed = self.instrument_function(function, mapping, &runtime)?;
+            let analysis = self.analyse(function, mapping);
+            self.add_probes(&analysis, &runtime)?;
+            runtime.mark_environment(self.builder, function)?;
+            let analysed = analysis.finish();
             let symbol = function.get_name().to_string_lossy().into_owned();
             info.functions.push(UnitFunction { name, symbol, is_static, ..analysed });
         }
@@ -105,14 +131,14 @@ impl<'c> UnitBuilder<'_, 'c> {
         Ok(info)
     }
 
-    fn passes(&self, pipeline: &str) -> Result<(), BuildError> {
+    pub(crate) fn passes(&self, pipeline: &str) -> Result<(), BuildError> {
         self.module
             .run_passes(pipeline, self.machine, PassBuilderOptions::create())
             .map_err(|e| BuildError::Internal(format!("LLVM passes {pipeline}: {e}")))
     }
 
     /// Reads the coverage mapping of all functions, by the hash of their profile names.
-    fn read_mappings(&self) -> Result<HashMap<u64, FunctionMapping>, BuildError> {
+    pub(crate) fn read_mappings(&self) -> Result<HashMap<u64, FunctionMapping>, BuildError> {
         let mut names = Vec::new();
         if let Some(BasicValueEnum::StructValue(record)) =
             self.module.get_global("__llvm_coverage_mapping").and_then(GlobalValue::get_initializer)
@@ -142,7 +168,7 @@ impl<'c> UnitBuilder<'_, 'c> {
     }
 
     /// Makes a function visible under a unique name; returns its name in the source and whether it was static.
-    fn rename_function(&self, function: FunctionValue<'c>) -> (String, bool) {
+    pub(crate) fn rename_function(&self, function: FunctionValue<'c>) -> (String, bool) {
         let name = function.get_name().to_string_lossy().into_owned();
         let is_static = matches!(function.get_linkage(), Linkage::Internal | Linkage::Private);
         if is_static || name == "main" || self.ambiguous.contains(&name) {
@@ -154,7 +180,7 @@ impl<'c> UnitBuilder<'_, 'c> {
         (name, is_static)
     }
 
-    fn rename_variables(&self, info: &mut UnitInfo) {
+    pub(crate) fn rename_variables(&self, info: &mut UnitInfo) {
         for global in self.module.get_globals() {
             let name = global.get_name().to_string_lossy().into_owned();
             if name.starts_with("llvm.") || name.starts_with("__llvm") || name.starts_with("__cov") {
@@ -178,12 +204,12 @@ impl<'c> UnitBuilder<'_, 'c> {
         }
     }
 
-    fn instrument_function(
+    /// Finds the branches of a function and numbers them. The module is not changed.
+    pub(crate) fn analyse(
         &mut self,
         function: FunctionValue<'c>,
         mapping: Option<&FunctionMapping>,
-        runtime: &Runtime<'_, 'c>,
-    ) -> Result<UnitFunction, BuildError> {
+    ) -> Analysis<'c> {
         let scan = Scan::new(function);
         let usage = usage::usage(function);
         let sites = mapping.map(|m| scan.sites(m)).unwrap_or_default();
@@ -204,21 +230,26 @@ impl<'c> UnitBuilder<'_, 'c> {
             branches = self.describe(&scan, mapping, &sites);
         }
         branches.extend(hidden);
-        let heads = loop_heads(&scan);
-        let prober = Prober { context: self.module.get_context(), builder: self.builder, runtime };
-        insert_probes(&prober, &scan, &sites, &jumps)?;
-        probe::insert_ticks(&scan, &heads, self.builder, runtime)?;
         let body = mapping
             .and_then(|m| m.body.map(|(file, start, end)| (m.files[file as usize].path.clone(), start, end)));
-        Ok(UnitFunction {
-            name: String::new(),
-            symbol: String::new(),
-            is_static: false,
-            branches,
-            cfg,
-            usage,
-            body,
-        })
+        Analysis { scan, sites, jumps, branches, cfg, usage, body }
+    }
+
+    fn add_probes(&self, analysis: &Analysis<'c>, runtime: &Runtime<'_, 'c>) -> Result<(), BuildError> {
+        let Analysis { scan, sites, jumps, .. } = analysis;
+        let heads = loop_heads(scan);
+        let prober = Prober { context: self.module.get_context(), builder: self.builder, runtime };
+        insert_probes(&prober, scan, sites, jumps)?;
+        probe::insert_ticks(scan, &heads, self.builder, runtime)?;
+        Ok(())
+    }
+
+    /// The functions with a body.
+    pub(crate) fn defined(&self) -> Vec<FunctionValue<'c>> {
+        self.module
+            .get_functions()
+            .filter(|f| f.count_basic_blocks() > 0 && f.get_linkage() != Linkage::AvailableExternally)
+            .collect()
     }
 
     /// Gives ids to jumps that coverage does not count but that steer control: they guide the search.
@@ -409,7 +440,9 @@ fn loop_heads(scan: &Scan<'_>) -> Vec<BlockId> {
                     state[to] = 1;
                     path.push((to, 0));
                 }
-                1 => drop(heads.insert(to)),
+                1 => {
+                    heads.insert(to);
+                }
                 _ => {}
             }
         } else {
@@ -442,7 +475,7 @@ fn forget_promises(function: FunctionValue<'_>) {
 }
 
 /// The name clang's profile knows the function by: the string its counters refer to.
-fn profile_name(function: FunctionValue<'_>) -> Option<Vec<u8>> {
+pub(crate) fn profile_name(function: FunctionValue<'_>) -> Option<Vec<u8>> {
     let update = function
         .get_basic_block_iter()
         .flat_map(BasicBlock::get_instructions)
@@ -454,7 +487,7 @@ fn profile_name(function: FunctionValue<'_>) -> Option<Vec<u8>> {
     }
 }
 
-fn name_hash(name: &[u8]) -> u64 {
+pub(crate) fn name_hash(name: &[u8]) -> u64 {
     let digest = md5::compute(name).0;
     u64::from_le_bytes(digest[..8].try_into().expect("eight bytes"))
 }

@@ -39,9 +39,9 @@ impl Usage {
                 {
                     return;
                 }
-                Some(callee) => drop(self.calls.insert(name(callee))),
-                None => drop(self.indirect.insert(called_type(instruction))),
-            }
+                Some(callee) => self.calls.insert(name(callee)),
+                None => self.indirect.insert(called_type(instruction)),
+            };
         }
         let called_operand = instruction.get_num_operands().wrapping_sub(1);
         for index in 0..instruction.get_num_operands() {
@@ -52,7 +52,7 @@ impl Usage {
                     GlobalRef::Function(_)
                         if opcode == InstructionOpcode::Call && index == called_operand => {}
                     GlobalRef::Function(f) => {
-                        drop(self.taken.insert((name(f), type_name(f.get_type().into()))))
+                        self.taken.insert((name(f), type_name(f.get_type().into())));
                     }
                     GlobalRef::Variable(variable) => {
                         let name = variable.get_name().to_string_lossy().into_owned();
@@ -67,8 +67,12 @@ impl Usage {
     /// may read and write.
     fn note_access(&mut self, instruction: InstructionValue<'_>, index: u32, name: String, depth: u32) {
         match instruction.get_opcode() {
-            InstructionOpcode::Load => drop(self.reads.insert(name)),
-            InstructionOpcode::Store if index == 1 => drop(self.writes.insert(name)),
+            InstructionOpcode::Load => {
+                self.reads.insert(name);
+            }
+            InstructionOpcode::Store if index == 1 => {
+                self.writes.insert(name);
+            }
             InstructionOpcode::GetElementPtr if depth < 4 => {
                 for user in ir::users(instruction) {
                     self.note_pointer_user(user, instruction, &name, depth);

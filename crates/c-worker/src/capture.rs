@@ -55,6 +55,12 @@ impl StdoutCapture {
         }
     }
 
+    /// Bytes written since [`StdoutCapture::clear`].
+    pub(crate) fn len(&self) -> u64 {
+        // SAFETY: plain system call on our descriptor.
+        u64::try_from(unsafe { libc::lseek(self.memory.as_raw_fd(), 0, libc::SEEK_END) }).unwrap_or(0)
+    }
+
     /// The beginning of what was written since [`StdoutCapture::clear`].
     pub(crate) fn read(&self) -> Vec<u8> {
         let mut text = vec![0; KEPT];

@@ -74,6 +74,13 @@ impl Heap {
         Ok(Heap { region })
     }
 
+    /// Bytes handed out since the last reset, freed ones included.
+    #[inline]
+    pub(crate) fn used(&self) -> usize {
+        // SAFETY: as in `new`.
+        unsafe { STATE.top - STATE.base }
+    }
+
     /// Empties the arena and makes it zero again.
     #[inline]
     pub(crate) fn reset(&mut self) {

@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::ptr;
 use std::sync::Arc;
-use wire::abi::{RUNTIME_TABLE, Slot, TICKS, TRAMPOLINE};
+use wire::abi::{ENVIRONMENT_FLAG, RUNTIME_TABLE, Slot, TICKS, TRAMPOLINE};
 
 /// Why a shared object cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -34,6 +34,8 @@ pub struct Image {
     handle: *mut c_void,
     program: Arc<Program>,
     pub(crate) ticks: *mut i64,
+    /// Not zero after a run that asked the machine something; null if the image has no such flag.
+    pub(crate) environment: *mut i32,
     pub(crate) segments: Segments,
 }
 
@@ -64,9 +66,16 @@ impl Image {
         if handle.is_null() {
             return Err(LoadError::Link(link_error()));
         }
-        let mut image = Image { handle, program, ticks: ptr::null_mut(), segments: Segments::default() };
+        let mut image = Image {
+            handle,
+            program,
+            ticks: ptr::null_mut(),
+            environment: ptr::null_mut(),
+            segments: Segments::default(),
+        };
         let table = image.symbol(RUNTIME_TABLE).ok_or(LoadError::Missing(RUNTIME_TABLE))?;
         image.ticks = image.symbol(TICKS).ok_or(LoadError::Missing(TICKS))?.cast();
+        image.environment = image.symbol(ENVIRONMENT_FLAG).unwrap_or(ptr::null_mut()).cast();
         image.segments = find_segments(table as usize).ok_or(LoadError::Segments)?;
         for (i, &slot) in Slot::ALL.iter().enumerate() {
             // SAFETY: by the ABI the table has a place for every slot.

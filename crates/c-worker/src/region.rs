@@ -1,6 +1,7 @@
 //! Memory mappings at fixed addresses, so that pointer values repeat from run to run and worker to worker.
 
 use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Where the target's stack ends; it grows towards lower addresses into a guard.
 pub(crate) const STACK: usize = 0x1000_0000_0000;
@@ -8,6 +9,15 @@ pub(crate) const STACK: usize = 0x1000_0000_0000;
 pub(crate) const INPUT: usize = 0x1100_0000_0000;
 /// Where the target's heap lives.
 pub(crate) const HEAP: usize = 0x1300_0000_0000;
+
+/// Added to all of these: see [`displace`].
+static DISPLACEMENT: AtomicUsize = AtomicUsize::new(0);
+
+/// Moves everything that will be mapped from now on, so that values made of addresses differ from those of other
+/// workers.
+pub(crate) fn displace() {
+    DISPLACEMENT.store(0x37_5a3c_b000, Ordering::Relaxed);
+}
 
 /// Size of a page.
 pub(crate) const PAGE: usize = 4096;
@@ -22,6 +32,7 @@ pub(crate) struct Region {
 impl Region {
     /// Address space near `at` (exactly there if it is free) that nothing may touch yet.
     pub(crate) fn reserve(at: usize, len: usize) -> io::Result<Region> {
+        let at = if at == 0 { 0 } else { at + DISPLACEMENT.load(Ordering::Relaxed) };
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
         map(at, len, libc::PROT_NONE, flags | libc::MAP_FIXED_NOREPLACE)
             .or_else(|_| map(at, len, libc::PROT_NONE, flags))

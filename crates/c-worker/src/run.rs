@@ -94,7 +94,16 @@ struct Said {
     report: Report,
     ticks: i64,
     finished: u32,
+    environment: i32,
 }
+
+/// A forked run takes as long as hundreds of others; so much of it is charged that a budget still ends.
+const COST_OF_FORK: u64 = 50;
+/// A run that the clock had to stop took seconds.
+const COST_OF_TIME_OUT: u64 = 20_000;
+/// Bytes allocated or printed that take about as long as one tick.
+const HEAP_BYTES_PER_TICK: u64 = 16;
+const PRINTED_BYTES_PER_TICK: u64 = 4;
 
 const DEFAULT_TICKS: i64 = 1_000_000;
 /// Runs between two looks at the library's heap, and how much it may grow.
@@ -150,6 +159,12 @@ impl CTarget {
         self.suspect
     }
 
+    /// Whether the last run called something whose result depends on the machine.
+    #[must_use]
+    pub fn asked_environment(&self) -> bool {
+        self.said().environment != 0
+    }
+
     /// Whether the selected function runs in children.
     #[must_use]
     pub fn is_forking(&self) -> bool {
@@ -203,6 +218,9 @@ impl CTarget {
             let how = self.guard.call(selected.trampoline, arguments, self.result.base(), self.stack.top());
             self.said().report.how = how;
             self.said().ticks = self.image.ticks.read_volatile();
+            if !self.image.environment.is_null() {
+                self.said().environment = self.image.environment.read_volatile();
+            }
             how
         }
     }
@@ -311,7 +329,13 @@ impl Target for CTarget {
         } else {
             self.run_here(&selected, input, arguments)
         };
-        self.ticks = self.tick_limit.saturating_sub(self.said().ticks.max(0)).max(0) as u64;
+        self.ticks = self.tick_limit.saturating_sub(self.said().ticks.max(0)).max(0) as u64
+            + self.heap.used() as u64 / HEAP_BYTES_PER_TICK;
+        if selected.prints
+            && let Some(capture) = &self.capture
+        {
+            self.ticks += capture.len() / PRINTED_BYTES_PER_TICK;
+        }
         self.selected = Some(selected);
         self.last
     }
@@ -329,6 +353,15 @@ impl Target for CTarget {
     #[inline]
     fn ticks(&self) -> u64 {
         self.ticks
+    }
+
+    #[inline]
+    fn cost(&self) -> u64 {
+        match self.last {
+            Outcome::TimedOut => COST_OF_TIME_OUT,
+            _ if self.is_forking() => COST_OF_FORK,
+            _ => 1,
+        }
     }
 
     fn set_tick_limit(&mut self, ticks: u64) {

@@ -1,5 +1,6 @@
 //! The worker process: takes jobs from the driver, works on them beside the target, and reports.
 
+use crate::region;
 use crate::sandbox::{self, Enforced, SandboxPolicy, SandboxReport};
 use crate::{CTarget, Image, Isolation, Limits, StdoutCapture};
 use campaign::{Clock, run_function};
@@ -136,7 +137,8 @@ impl Server {
             let outcome = self.target.run(input);
             let covers = covered(&program, &self.target);
             let observation = self.target.observe();
-            answers.push(Replayed { outcome, covers, observation });
+            let environment = self.target.asked_environment();
+            answers.push(Replayed { outcome, covers, observation, environment });
         }
         Reply::Replay(answers)
     }
@@ -183,6 +185,9 @@ fn prepare(setup: &Setup) -> Result<(CTarget, Arc<Program>, Vec<String>), String
     let bytes = std::fs::read(&setup.program).map_err(|e| format!("{}: {e}", setup.program.display()))?;
     let program: Arc<Program> = Arc::new(wire::decode(&bytes).map_err(|e| format!("program model: {e}"))?);
     std::env::set_current_dir(&setup.scratch).map_err(|e| format!("{}: {e}", setup.scratch.display()))?;
+    if setup.displaced {
+        region::displace();
+    }
     let capture = StdoutCapture::install().map_err(|e| format!("cannot capture output: {e}"))?;
     let report = sandbox::enter(&SandboxPolicy::new(&setup.scratch));
     let image = Image::load(&setup.image, Arc::clone(&program)).map_err(|e| e.to_string())?;
@@ -261,6 +266,11 @@ impl Target for Counted<'_> {
     #[inline]
     fn ticks(&self) -> u64 {
         self.target.ticks()
+    }
+
+    #[inline]
+    fn cost(&self) -> u64 {
+        self.target.cost()
     }
 
     fn set_tick_limit(&mut self, ticks: u64) {

@@ -240,7 +240,7 @@ fn damaged_inputs_are_no_reason_to_panic() {
 const PROBES: &str = r#"
     #include "abi.h"
     #define INVERTED (1u << 31)
-    static const unsigned long cases[] = { 3, 8, 5, 1, 6, 100, 5, 10 };
+    static const unsigned long cases[] = { 3, 8, 5, 1, 1, 5, 10, 12, 6, 100, 100 };
     static int probes(int a, int b) {
         SIGNED(0, Equal, a, b);
         SIGNED(1 | INVERTED, SignedLess, a, b);
@@ -270,7 +270,7 @@ fn probes_report_both_distances() {
     assert_eq!(target.distances(1), [4, 0], "3 < 7 holds, its negation is 4 away");
     assert_eq!(target.distances(2), [0, 4]);
     assert_eq!(target.distances(3), [0, 1]);
-    assert_eq!(target.distances(5), [2, 0], "nearest of the labels 1 and 10");
+    assert_eq!(target.distances(5), [2, 0], "nearest of the labels 1 and 10 ... 12");
     assert_eq!(target.distances(6), [97, 0]);
     assert_eq!(target.distances(8), [0, 2], "default: 1 is 2 away");
     assert_eq!(target.distances(9), [0, (4 << 64) + 1]);
@@ -281,6 +281,10 @@ fn probes_report_both_distances() {
     assert_eq!(target.distances(5000), [NOT_EVALUATED; 2]);
     let order: Vec<u32> = target.touched().iter().map(|b| b.0).collect();
     assert_eq!(order, [0, 1, 2, 3, 5, 6, 8, 9, 10, 11, 12]);
+    target.again(&[11, 12]);
+    assert_eq!((target.distances(5), target.distances(8)), ([0, 1], [1, 0]), "inside 10 ... 12");
+    target.again(&[15, 12]);
+    assert_eq!(target.distances(5), [3, 0], "12 is the nearest end");
     target.again(&[10, 10]);
     assert_eq!((target.distances(5), target.distances(8)), ([0, 1], [1, 0]));
     assert_eq!(target.distances(12)[1], 0, "equal is not greater");

@@ -31,9 +31,14 @@ pub fn run_function(
 ) -> CampaignResult {
     let engine = search::by_name(&settings.engine).unwrap_or(search::all()[0]);
     let budget = settings.budget;
-    let mut stop = |executions: u64| match budget {
-        Budget::Executions(limit) => executions >= limit,
-        Budget::Seconds(limit) => executions.is_multiple_of(RUNS_PER_LOOK) && clock.seconds() >= limit,
+    let mut looked_at = 0;
+    let mut stop = |spent: u64| match budget {
+        Budget::Executions(limit) => spent >= limit,
+        Budget::Seconds(_) if spent < looked_at + RUNS_PER_LOOK => false,
+        Budget::Seconds(limit) => {
+            looked_at = spent;
+            clock.seconds() >= limit
+        }
     };
     let mut session = Session::new(target, function, space, settings.seed, &settings.skip, sink, &mut stop);
     let zero = Input::zero(space);

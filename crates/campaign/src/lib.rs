@@ -18,7 +18,7 @@ use target::Outcome;
 /// How much work a function is worth.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Budget {
-    /// So many runs of the function.
+    /// So many runs of the function; a run in a process of its own counts as 50, one that hangs as 20,000.
     Executions(u64),
     /// So many seconds.
     Seconds(f64),

@@ -15,6 +15,8 @@ const FIRST_TICK_LIMIT: u64 = 1 << 14;
 const LAST_TICK_LIMIT: u64 = 1 << 24;
 /// Ticks granted per execution of the budget on average: long loops cannot eat the budget's time.
 const TICKS_PER_EXECUTION: u64 = 1 << 12;
+/// Runs repeated with the largest limit because they went somewhere new before the first limit stopped them.
+const PATIENCE: u32 = 8;
 /// Faults kept with their inputs.
 const MAX_FAULTS: usize = 64;
 
@@ -37,9 +39,13 @@ pub struct Session<'a> {
     best: Vec<(Fitness, Option<Input>)>,
     current: Option<(Goal, Plan, u64)>,
     executions: u64,
+    /// Executions weighted by their cost: what a budget of executions counts.
+    spent: u64,
     ticks: u64,
     tick_limit: u64,
     out_of_ticks: u64,
+    /// Runs that may still be repeated with the largest tick limit.
+    patience: u32,
     stopped: bool,
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) faults: Vec<Fault>,
@@ -48,8 +54,8 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// A session on a target whose function is already selected. `stop` is asked with the number of executions
-    /// and says whether the budget is spent.
+    /// A session on a target whose function is already selected. `stop` is asked with the executions spent (slow
+    /// ones count more) and says whether the budget is spent.
     pub fn new(
         target: &'a mut dyn Target,
         function: &'a Function,
@@ -85,9 +91,11 @@ impl<'a> Session<'a> {
             best: vec![(Fitness::WORST, None); count],
             current: None,
             executions: 0,
+            spent: 0,
             ticks: 0,
             tick_limit: FIRST_TICK_LIMIT,
             out_of_ticks: 0,
+            patience: PATIENCE,
             stopped: false,
             candidates: Vec::new(),
             faults: Vec::new(),
@@ -178,9 +186,16 @@ impl<'a> Session<'a> {
             self.keep_fault(input, Outcome::WorkerDied, Vec::new());
             return Outcome::WorkerDied;
         }
-        let outcome = self.target.run(input);
-        self.ticks += self.target.ticks();
-        let fresh = self.has_fresh_coverage();
+        let mut outcome = self.run_target(input);
+        let mut fresh = self.has_fresh_coverage();
+        if outcome == Outcome::OutOfTicks && fresh && self.patience > 0 {
+            // It went somewhere new: worth waiting for the end, a few times.
+            self.patience -= 1;
+            self.target.set_tick_limit(LAST_TICK_LIMIT);
+            outcome = self.run_target(input);
+            fresh = self.has_fresh_coverage();
+            self.target.set_tick_limit(self.tick_limit);
+        }
         if outcome.is_testable() {
             if fresh || self.executions == 1 && self.candidates.is_empty() {
                 self.keep_discovery(input, outcome);
@@ -192,8 +207,15 @@ impl<'a> Session<'a> {
             self.note_fault(input, outcome, fresh);
         }
         self.stopped = self.stopped
-            || (self.stop)(self.executions)
+            || (self.stop)(self.spent)
             || self.ticks > TICKS_PER_EXECUTION.saturating_mul(1 << 20).min(self.ticks_allowed());
+        outcome
+    }
+
+    fn run_target(&mut self, input: &Input) -> Outcome {
+        let outcome = self.target.run(input);
+        self.spent += self.target.cost();
+        self.ticks += self.target.ticks();
         outcome
     }
 

@@ -74,6 +74,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
     let mut results = generator.all(&functions, jobs)?;
     generator.credit_callers(&mut results);
+    prove_the_rest(&built, &mut results)?;
     let run = Run {
         built: &built,
         units: &units,
@@ -143,6 +144,7 @@ fn backend(
             program,
             scratch,
             isolation,
+            displaced: false,
             heap_bytes: config.heap_bytes,
             run_millis: config.run_millis,
         },
@@ -418,6 +420,21 @@ fn partial(function: &Function, found: &[(Input, Vec<Goal>, u64)]) -> CampaignRe
         executions: found.last().map_or(0, |&(_, _, n)| n),
         ..CampaignResult::default()
     }
+}
+
+/// Goals left over may be impossible: the optimiser is asked only then.
+fn prove_the_rest(built: &Built, results: &mut [FunctionResult]) -> Result<(), Failure> {
+    let left = |state: &GoalState| matches!(state, GoalState::Unknown(Reason::Budget { .. }));
+    if !results.iter().any(|r| r.goals.iter().any(|(_, state)| left(state))) {
+        return Ok(());
+    }
+    let infeasible = c_frontend::infeasible(built)?;
+    for (goal, state) in results.iter_mut().flat_map(|r| &mut r.goals) {
+        if left(state) && infeasible.contains(goal) {
+            *state = GoalState::Infeasible(Proof::Optimiser);
+        }
+    }
+    Ok(())
 }
 
 fn relabel_unknown(result: &mut FunctionResult, reason: &Reason) {

@@ -166,8 +166,11 @@ impl Avm {
         let mut left = self.jumps;
         for var in vars {
             let leaf = point.leaf(var);
-            let values: Vec<u128> =
-                remarkable(leaf, constants).filter(|&cell| leaf.allows(cell)).take(left).collect();
+            let values: Vec<u128> = remarkable(leaf, constants)
+                .chain(leaps(leaf, point.cell(var)))
+                .filter(|&cell| leaf.allows(cell))
+                .take(left)
+                .collect();
             left -= values.len();
             if point.try_each(var, values)? {
                 return ControlFlow::Continue(true);
@@ -229,6 +232,12 @@ fn remarkable<'l>(leaf: &'l Leaf, constants: &'l [i128]) -> Box<dyn Iterator<Ite
         }
         LeafKind::Bool | LeafKind::Selector { .. } | LeafKind::Pointer { .. } => Box::new(std::iter::empty()),
     }
+}
+
+/// Powers of two away from an integer, both ways: off a plateau whose width nobody knows, as of `x / 200 == 17`.
+fn leaps(leaf: &Leaf, here: u128) -> impl Iterator<Item = u128> {
+    let powers = if matches!(leaf.kind, LeafKind::Int { .. }) { 1..leaf.width.min(126) } else { 1..1 };
+    powers.flat_map(move |k| [leaf.int_step(here, 1 << k), leaf.int_step(here, -(1 << k))])
 }
 
 /// NaN, infinities, zeros, the numbers next to them, and landmarks at every sixteenth power of ten: a double

@@ -34,6 +34,11 @@ pub trait Target {
     /// Work done by the last run: loop iterations and calls.
     fn ticks(&self) -> u64;
 
+    /// What the last run counts against a budget of executions: 1, or more where runs are far slower.
+    fn cost(&self) -> u64 {
+        1
+    }
+
     /// Sets the work after which a run is stopped with [`Outcome::OutOfTicks`].
     fn set_tick_limit(&mut self, ticks: u64);
 

@@ -45,6 +45,8 @@ pub struct Setup {
     pub scratch: PathBuf,
     /// How runs are kept apart.
     pub isolation: Isolation,
+    /// Memory of the target lies elsewhere than in other workers.
+    pub displaced: bool,
     /// Bytes the target's heap may hold.
     pub heap_bytes: u64,
     /// Milliseconds after which a run is stopped by the clock.
@@ -107,4 +109,6 @@ pub struct Replayed {
     pub covers: Vec<Goal>,
     /// What it left behind.
     pub observation: Observation,
+    /// Whether it called something whose result depends on the machine, see [`abi::ENVIRONMENT`].
+    pub environment: bool,
 }
