@@ -1,0 +1,90 @@
+//! A run that is killed or interrupted loses nothing: the same command goes on and ends as if nothing had been.
+
+mod support;
+
+use std::path::Path;
+use std::process::Child;
+use std::time::{Duration, Instant};
+use support::{Desk, PATIENCE, expect_same_trees, finish, make, start};
+
+const SOME: [&str; 5] = ["early_return.c", "gcd.c", "globals.c", "nested_loops.c", "triangle.c"];
+/// The infeasible goals of these fixtures eat it all, so that there is a middle to be killed in.
+const BUDGET: &str = "3000000x";
+
+fn signal(child: &Child, number: i32) {
+    // SAFETY: a system call without memory; the child is not yet waited for, so the number is still its own.
+    assert_eq!(unsafe { libc::kill(child.id() as libc::pid_t, number) }, 0);
+}
+
+/// Waits until the journal holds finished functions and the run is not at its end.
+fn wait_for_journal(out: &Path, child: &mut Child) {
+    let journal = out.join(".branchwise-journal");
+    let begun = Instant::now();
+    while std::fs::metadata(&journal).map_or(0, |m| m.len()) < 4000 {
+        assert!(child.try_wait().expect("a child").is_none(), "done before it could be killed");
+        assert!(begun.elapsed() < PATIENCE, "no journal");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn killed_and_started_again_it_ends_as_if_never_killed() {
+    let desk = Desk::new();
+    let source = desk.copy("source", &SOME);
+    let arguments = ["--budget", BUDGET, "--jobs", "2"];
+    let whole = desk.generate(&source, "whole", &arguments).expect(0);
+
+    let mut command = desk.branchwise(["gen".as_ref(), source.as_os_str()]);
+    let out = desk.path("out");
+    let mut running = start(command.arg("--out").arg(&out).args(arguments));
+    wait_for_journal(&out, &mut running.0);
+    assert!(!desk.processes().is_empty(), "there are workers");
+    signal(&running.0, libc::SIGKILL);
+    assert_eq!(finish(running, PATIENCE).code, None);
+    desk.expect_no_processes();
+    assert!(out.join(".branchwise-journal").is_file());
+    assert!(!out.join("summary.json").exists(), "killed too late");
+
+    let resumed = desk.generate(&source, "out", &arguments).expect(0);
+    expect_same_trees(&desk.path("whole"), &out);
+    let lines = |text: &str| text.lines().count();
+    assert!(lines(&resumed.stderr) < lines(&whole.stderr), "finished functions are not done again");
+}
+
+/// A journal cut anywhere is what a power cut leaves; it must never make a difference, only cost time.
+#[test]
+fn a_damaged_journal_does_no_harm() {
+    let desk = Desk::new();
+    let source = desk.copy("source", &["gcd.c", "triangle.c"]);
+    let arguments = ["--budget", "2000x"];
+    desk.generate(&source, "whole", &arguments).expect(0);
+    for (i, journal) in
+        [b"".as_slice(), b"\xff\xff\xff\xff\xff\xff\xff\xff", &[0; 100]].into_iter().enumerate()
+    {
+        let out = format!("out{i}");
+        std::fs::create_dir(desk.path(&out)).expect("a folder");
+        std::fs::write(desk.path(format!("{out}/.branchwise-journal")), journal).expect("a journal");
+        desk.generate(&source, &out, &arguments).expect(0);
+        expect_same_trees(&desk.path("whole"), &desk.path(&out));
+    }
+}
+
+#[test]
+fn ctrl_c_writes_what_was_found() {
+    let desk = Desk::new();
+    let source = desk.copy("source", &SOME);
+    let out = desk.path("out");
+    let mut command = desk.branchwise(["gen".as_ref(), source.as_os_str()]);
+    let mut running = start(command.arg("--out").arg(&out).args(["--budget", "10m", "--jobs", "2"]));
+    wait_for_journal(&out, &mut running.0);
+    signal(&running.0, libc::SIGINT);
+    let ended = finish(running, Duration::from_secs(20)).expect(130).complains(&["interrupted"]);
+    assert!(ended.took < Duration::from_secs(10), "{:?}", ended.took);
+    desk.expect_no_processes();
+    assert!(desk.litter().is_empty(), "{:?}", desk.litter());
+    let summary = desk.summary("out");
+    assert!(summary.totals.tests > 0 && summary.totals.goals.covered > 0);
+    make(&out, &[]).expect(0);
+    desk.check("out").expect(0);
+    assert!(out.join(".branchwise-journal").is_file(), "the same command goes on");
+}
