@@ -58,7 +58,7 @@ fn a_database_with_commands_to_be_split_as_a_shell_does() {
     let entry = format!(r#"[{{"directory": "{directory}", "file": "a.c", "command": "{command}"}}]"#);
     desk.write("build/compile_commands.json", &entry);
     generate(&desk, &["build/compile_commands.json", "--out", "out"]).expect(0);
-    expect_all_covered(&desk, "out", 6);
+    expect_all_covered(&desk, "out", 4);
 }
 
 #[test]
