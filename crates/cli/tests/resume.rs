@@ -2,14 +2,40 @@
 
 mod support;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::time::{Duration, Instant};
 use support::{Desk, PATIENCE, expect_same_trees, finish, make, start};
 
-const SOME: [&str; 5] = ["early_return.c", "gcd.c", "globals.c", "nested_loops.c", "triangle.c"];
-/// The infeasible goals of these fixtures eat it all, so that there is a middle to be killed in.
+/// Some seconds for each of the functions below.
 const BUDGET: &str = "3000000x";
+
+/// Both functions eat their whole budget, so that there is a middle to be killed in: no search inverts a hash of
+/// 64 bits, and no compiler proves that it cannot be done.
+const HARD: &str = "\
+unsigned long hash(unsigned long x)
+{
+    x = (x ^ x >> 31) * 0x9E3779B97F4A7C15;
+    x = (x ^ x >> 29) * 0xBF58476D1CE4E5B9;
+    return x ^ x >> 32;
+}
+
+int first_lock(unsigned long key)
+{
+    return key > 7 && hash(key) == 0x0123456789ABCDEF ? 1 : 0;
+}
+
+int second_lock(unsigned long key)
+{
+    return key < 99 || hash(hash(key)) == 0xFEDCBA9876543210 ? 1 : 0;
+}
+";
+
+/// Easy functions first, so that their results are in the journal when the hard ones are begun.
+fn source(desk: &Desk) -> PathBuf {
+    desk.write("source/z_hard.c", HARD);
+    desk.copy("source", &["gcd.c", "globals.c", "triangle.c"])
+}
 
 fn signal(child: &Child, number: i32) {
     // SAFETY: a system call without memory; the child is not yet waited for, so the number is still its own.
@@ -30,7 +56,7 @@ fn wait_for_journal(out: &Path, child: &mut Child, size: u64) {
 #[test]
 fn killed_and_started_again_it_ends_as_if_never_killed() {
     let desk = Desk::new();
-    let source = desk.copy("source", &SOME);
+    let source = source(&desk);
     let arguments = ["--budget", BUDGET, "--jobs", "2"];
     let whole = desk.generate(&source, "whole", &arguments).expect(0);
 
@@ -73,11 +99,11 @@ fn a_damaged_journal_does_no_harm() {
 #[test]
 fn ctrl_c_writes_what_was_found() {
     let desk = Desk::new();
-    let source = desk.copy("source", &SOME);
+    let source = source(&desk);
     let out = desk.path("out");
     let mut command = desk.branchwise(["gen".as_ref(), source.as_os_str()]);
     let mut running = start(command.arg("--out").arg(&out).args(["--budget", "10m", "--jobs", "2"]));
-    wait_for_journal(&out, &mut running.0, 200);
+    wait_for_journal(&out, &mut running.0, 4000);
     signal(&running.0, libc::SIGINT);
     let ended = finish(running, Duration::from_secs(20)).expect(130).complains(&["interrupted"]);
     assert!(ended.took < Duration::from_secs(10), "{:?}", ended.took);
