@@ -85,6 +85,8 @@ impl Clang {
             ])
             .args(["-emit-llvm", "-c", "-o"])
             .arg(output)
+            // Whatever its name is: the user says that it is C.
+            .args(["-x", "c"])
             .arg(&unit.path);
         self.run(command)
     }

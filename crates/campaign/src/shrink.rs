@@ -93,10 +93,11 @@ impl Shrinker<'_, '_> {
         }
     }
 
-    /// The value a reader expects: zero, or what the program initialises a global with.
+    /// The value a reader expects: zero, or what the program initialises a global with, if that is allowed.
     fn home(&self, var: Var, leaf: &Leaf) -> u128 {
         let initial = self.space.roots.get(var.object as usize).and_then(|root| root.initial.as_ref());
-        initial.map_or_else(|| leaf.zero(), |cells| cells[var.cell as usize])
+        let cell = initial.map(|cells| cells[var.cell as usize]);
+        cell.filter(|&cell| leaf.allows(cell)).unwrap_or_else(|| leaf.zero())
     }
 
     fn simplify_int(&mut self, var: Var, leaf: &Leaf, home: u128) {

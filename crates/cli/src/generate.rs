@@ -54,6 +54,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let folder = work::temporary()?;
     let built = c_frontend::build(&units, &Clang::default(), folder.path())?;
     let functions = chosen_functions(&built, &units, &args.functions)?;
+    config.expect_inputs(&built.program, &functions)?;
     let settings = settings(args, &config, &engine, &amount);
     let fingerprint = fingerprint(&built, &settings);
     let isolation = match args.isolation {
@@ -168,10 +169,7 @@ fn chosen_functions(
     units: &[SourceUnit],
     names: &[String],
 ) -> Result<Vec<FunctionId>, Failure> {
-    let own: Vec<FunctionId> = (0..built.program.functions.len() as u32)
-        .map(FunctionId)
-        .filter(|&id| work::is_own(&built.program, units, built.program.function(id)))
-        .collect();
+    let own = work::own_functions(&built.program, units);
     if names.is_empty() {
         if own.is_empty() {
             return Err(Failure::input("there is no function in what you named")

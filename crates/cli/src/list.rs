@@ -11,8 +11,8 @@ pub(crate) fn list(args: &ListArgs) -> Result<ExitCode, Failure> {
     let units = sources::resolve(&args.sources)?;
     let folder = work::temporary()?;
     let built = c_frontend::build(&units, &c_frontend::Clang::default(), folder.path())?;
-    for function in built.program.functions.iter().filter(|f| work::is_own(&built.program, &units, f)) {
-        println!("{}", line(&built.program, function));
+    for id in work::own_functions(&built.program, &units) {
+        println!("{}", line(&built.program, built.program.function(id)));
     }
     for name in &built.program.undefined {
         println!("undefined: {name}");

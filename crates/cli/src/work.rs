@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use c_frontend::SourceUnit;
-use model::{Function, Program};
+use model::{Function, FunctionId, Program};
 use std::path::{Path, PathBuf};
 
 /// A folder that goes away with the value.
@@ -24,8 +24,21 @@ pub(crate) fn worker_program() -> Result<PathBuf, Failure> {
     })
 }
 
-/// Functions written in the files the user named, not those of headers.
-pub(crate) fn is_own(program: &Program, units: &[SourceUnit], function: &Function) -> bool {
-    let path = Path::new(&program.files[function.span.file as usize].path);
-    units.iter().any(|unit| unit.path == path)
+/// Functions written in the files the user named, not those of headers, as they stand there: the compiler puts
+/// static functions behind their first use.
+pub(crate) fn own_functions(program: &Program, units: &[SourceUnit]) -> Vec<FunctionId> {
+    let unit_of = |function: &Function| {
+        let path = Path::new(&program.files[function.span.file as usize].path);
+        units.iter().position(|unit| unit.path == path)
+    };
+    let mut own: Vec<_> = (0..program.functions.len() as u32)
+        .map(FunctionId)
+        .filter_map(|id| {
+            let function = program.function(id);
+            let start = function.span.start;
+            unit_of(function).map(|unit| (unit, start.line, start.column, id))
+        })
+        .collect();
+    own.sort_unstable();
+    own.into_iter().map(|(.., id)| id).collect()
 }

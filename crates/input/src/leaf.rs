@@ -260,10 +260,19 @@ impl Space {
         id
     }
 
+    /// Whether the target of a rule is an input.
+    #[must_use]
+    pub fn has_leaf(&self, target: &str) -> bool {
+        let (name, path) = root_and_path(target);
+        self.roots
+            .iter()
+            .filter(|root| root.name == name && !root.observed_only)
+            .any(|root| self.table(root.table).leaves.iter().any(|leaf| leaf.path == path))
+    }
+
     fn apply_rules(&mut self, rules: &[RangeRule]) {
         for rule in rules {
-            let (name, path) =
-                rule.target.split_at(rule.target.find(['.', '[']).unwrap_or(rule.target.len()));
+            let (name, path) = root_and_path(&rule.target);
             for root in self.roots.iter_mut().filter(|r| r.name == name) {
                 // A table of its own: the rule concerns this root, not everything of the same type.
                 let mut table = self.tables[root.table.0 as usize].clone();
@@ -275,6 +284,11 @@ impl Space {
             }
         }
     }
+}
+
+/// `p.x` as `p` and `.x`.
+fn root_and_path(target: &str) -> (&str, &str) {
+    target.split_at(target.find(['.', '[']).unwrap_or(target.len()))
 }
 
 impl Leaf {

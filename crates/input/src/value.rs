@@ -73,11 +73,11 @@ pub struct Var {
 
 impl Input {
     /// All numbers zero (or the allowed value nearest to it), all enums their first value, all pointers null;
-    /// globals as the program initialises them.
+    /// globals as the program initialises them, as far as the user allows those values.
     #[must_use]
     pub fn zero(space: &Space) -> Input {
         let object = |root: &Root| match &root.initial {
-            Some(cells) => Object { table: root.table, len: 1, cells: cells.clone() },
+            Some(cells) => Object { table: root.table, len: 1, cells: admitted(space, root, cells) },
             None => Object::zero(space, root.table, 1),
         };
         Input { objects: space.roots.iter().map(object).collect() }
@@ -249,6 +249,13 @@ impl Input {
         }
         self.objects = objects;
     }
+}
+
+/// The initial cells of a root; the zero of its leaf for a value that is not allowed.
+fn admitted(space: &Space, root: &Root, cells: &[u128]) -> Vec<u128> {
+    let leaves = space.table(root.table).leaves.iter().cycle();
+    let admit = |(&cell, leaf): (&u128, &Leaf)| if leaf.allows(cell) { cell } else { leaf.zero() };
+    cells.iter().zip(leaves).map(admit).collect()
 }
 
 impl Object {

@@ -86,6 +86,7 @@ impl Verdict {
         match (claimed, returning > 0) {
             (true, false) => self.differences.push(over()),
             (false, true) => self.differences.push(under(returning)),
+            (true, true) if goal.state != State::Covered => self.differences.push(under(returning)),
             (true, true) => {}
             (false, false) if claims.at_all(goal) && all == 0 => self.differences.push(over()),
             (false, false) if !claims.at_all(goal) && all > 0 => self.notes.push(under(all)),

@@ -1,6 +1,6 @@
 //! Shapes of inputs: objects, pointers, lengths, unions.
 
-use crate::testing::{add, field, float, int, list_node, pointer, space};
+use crate::testing::{add, field, float, int, list_node, pointer, rule, space};
 use crate::{Input, LeafKind, Pointer, Rng, Space, Var};
 use model::{FloatKind, TypeKind, Types};
 
@@ -139,4 +139,17 @@ fn only_the_selected_member_of_a_union_counts_also_when_nested() {
     assert_eq!(active(&input), [0, 2, 3]);
     *input.cell_mut(var(0, 2)) = 1;
     assert_eq!(active(&input), [0, 2, 4]);
+}
+
+#[test]
+fn an_initial_value_outside_the_range_gives_way() {
+    let mut types = Types::default();
+    let number = int(&mut types, 32, true);
+    let mut space = space(types, &[number, number], &[rule("a", Some(6), Some(9), &[6])]);
+    for root in &mut space.roots {
+        root.initial = Some(vec![3]);
+    }
+    let zero = Input::zero(&space);
+    assert_eq!((zero.cell(var(0, 0)), zero.cell(var(1, 0))), (7, 3));
+    assert!(space.has_leaf("a") && !space.has_leaf("a.x") && !space.has_leaf("c"));
 }

@@ -1,0 +1,120 @@
+//! Programs that crash, hang, corrupt, fork, delete and flood: the driver survives, ordinary branches are covered,
+//! faults are reported, the judge agrees, and nothing is left behind.
+
+mod support;
+
+use report::{State, Summary};
+use std::path::Path;
+use std::time::Duration;
+use support::header::{Header, Places};
+use support::{Desk, c_files, fixtures, function, on_all, run};
+
+/// Files that network.c and deletes.c try to make.
+const ESCAPED: [&str; 3] = ["/branchwise_escaped.txt", "/tmp/branchwise_moved.txt", "/tmp/branchwise_dir"];
+
+#[test]
+fn the_driver_survives_every_hostile_fixture() {
+    let all = c_files(&fixtures().join("hostile"));
+    assert!(all.len() >= 16, "the fixtures are not where they should be");
+    remove_escaped();
+    on_all(&all, |path| survives(path));
+}
+
+/// What runs of an emitted suite by hand may have left: those are not confined.
+fn remove_escaped() {
+    for file in ESCAPED.map(Path::new) {
+        let _ = if file.is_dir() { std::fs::remove_dir(file) } else { std::fs::remove_file(file) };
+    }
+}
+
+fn expect_nothing_escaped() {
+    for file in ESCAPED {
+        assert!(!Path::new(file).exists(), "{file} was made");
+    }
+}
+
+fn survives(path: &Path) {
+    let desk = Desk::new();
+    desk.write("branchwise_victim.txt", "still here\n");
+    let mut command = desk.branchwise(["gen".as_ref(), path.as_os_str()]);
+    command.args(["--out", "out", "--budget", "2000x", "--jobs", "1"]);
+    run(&mut command, Duration::from_secs(60)).expect(0);
+    desk.expect_no_processes();
+    assert!(desk.litter().is_empty(), "{:?}", desk.litter());
+    if ["deletes.c", "network.c"].map(Some).contains(&path.file_name().and_then(|n| n.to_str())) {
+        expect_nothing_escaped();
+    }
+    let victim = std::fs::read_to_string(desk.path("branchwise_victim.txt"));
+    assert_eq!(victim.ok().as_deref(), Some("still here\n"));
+
+    let summary = desk.summary("out");
+    let header = Header::read(path);
+    header.expect(&summary);
+    fatal_outcomes_are_explained(&header, &summary);
+    faults_are_named_and_placed(&path.file_name().expect("a file").to_string_lossy(), &summary);
+    let reproducers = c_files(&desk.path("out/crashes"));
+    assert_eq!(reproducers.len(), summary.totals.findings, "{reproducers:?}");
+    desk.check("out").expect(0);
+}
+
+/// An outcome that kills or hangs its process is covered by a death test or put down to a finding.
+fn fatal_outcomes_are_explained(header: &Header, summary: &Summary) {
+    let mut unexplained = Places::new();
+    for function in &summary.functions {
+        let open =
+            |g: &&report::GoalSummary| g.state == State::Unknown && g.reason.as_deref() != Some("finding");
+        for goal in function.goals.iter().filter(open) {
+            let seen = goal.visible();
+            *unexplained.entry((function.name.clone(), seen.line, seen.column, goal.outcome)).or_default() +=
+                1;
+        }
+    }
+    for (place, count) in &header.fatal {
+        let others = header.infeasible.get(place).copied().unwrap_or(0);
+        let found = unexplained.get(place).copied().unwrap_or(0);
+        assert!(found <= others, "{place:?}: {found} of {count} without a finding");
+    }
+}
+
+/// Fixture, function, what is found there (one of these), and in which line if it is one.
+const FAULTS: [(&str, &str, &[&str], Option<u32>); 12] = [
+    ("div_zero.c", "quotient_kind", &["arithmetic fault"], Some(6)),
+    ("div_zero.c", "remainder_kind", &["arithmetic fault"], Some(17)),
+    ("div_zero.c", "average", &["arithmetic fault"], Some(24)),
+    ("div_zero.c", "late_division", &["arithmetic fault"], Some(34)),
+    ("endless_loop.c", "walk", &["did not end"], None),
+    ("endless_loop.c", "spin_on", &["did not end"], None),
+    ("endless_loop.c", "halve_to_zero", &["did not end"], None),
+    ("stack_overflow.c", "descend", &["did not end", "stack overflow"], None),
+    ("wild_write.c", "poke", &["segmentation fault"], Some(17)),
+    ("wild_write.c", "peek", &["segmentation fault"], Some(31)),
+    ("sleeps.c", "nap", &["did not end in time"], None),
+    ("sleeps.c", "wait_for", &["did not end in time"], None),
+];
+
+fn faults_are_named_and_placed(fixture: &str, summary: &Summary) {
+    for (_, name, what, line) in FAULTS.iter().filter(|fault| fault.0 == fixture) {
+        let findings = &function(summary, name).findings;
+        let place = line.map(|line| format!("{fixture}:{line}"));
+        let here =
+            |found: Option<&str>| place.is_none() || found.is_some_and(|f| Some(f) == place.as_deref());
+        let known =
+            findings.iter().any(|f| what.iter().any(|w| f.what.contains(w)) && here(f.place.as_deref()));
+        assert!(known, "{name}: no {what:?} at {place:?} in {findings:#?}");
+    }
+}
+
+/// Frames so large that the stack ends long before any other limit.
+#[test]
+fn a_stack_overflow_is_told_by_its_name() {
+    let desk = Desk::new();
+    let source = "int deep(int n)\n{\n    volatile char frame[100000];\n\n    frame[0] = (char)n;\n\
+                  \x20   if (n > 5)\n        return deep(n) + frame[0];\n    return n < 0 ? -1 : 0;\n}\n";
+    let path = desk.write("deep.c", source);
+    desk.generate(&path, "out", &["--budget", "2000x"]).expect(0);
+    let summary = desk.summary("out");
+    let deep = function(&summary, "deep");
+    assert_eq!(deep.findings.iter().map(|f| f.what.as_str()).collect::<Vec<_>>(), ["stack overflow"]);
+    assert_eq!(deep.tally.covered, 3);
+    desk.check("out").expect(0);
+}
