@@ -1,0 +1,36 @@
+//! The measurements of docs/BENCHMARKS.md, as Markdown on standard output: `make bench`.
+//!
+//! Every comparison alternates what it compares in one loop and reports medians, so that a busy machine slows
+//! both sides.
+
+mod fixtures;
+mod memory;
+mod phases;
+mod speed;
+mod subject;
+mod whole;
+
+use anyhow::{Result, bail};
+
+/// Names on the command line, in the order of the report.
+const PARTS: [(&str, fn() -> Result<()>); 5] = [
+    ("speed", speed::report),
+    ("whole", whole::report),
+    ("memory", memory::report),
+    ("fixtures", fixtures::report),
+    ("engines", fixtures::compare_engines),
+];
+
+fn main() -> Result<()> {
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(wrong) = wanted.iter().find(|name| !PARTS.iter().any(|(part, _)| part == name)) {
+        bail!("there is no part `{wrong}`; parts: {}", PARTS.map(|(name, _)| name).join(", "));
+    }
+    for (name, report) in PARTS {
+        if wanted.is_empty() || wanted.iter().any(|part| part == name) {
+            report()?;
+            println!();
+        }
+    }
+    Ok(())
+}
