@@ -38,7 +38,8 @@ pub(crate) fn reason(program: &Program, result: &FunctionResult, reason: &Reason
         }
         Reason::Environment => (
             "environment",
-            "only runs that ask the machine (files, network, time, processes) reach it; they make no tests".to_owned(),
+            "only runs that ask the machine (files, network, time, processes) reach it; they make no tests"
+                .to_owned(),
         ),
         Reason::WorkerFailed(why) => ("worker", format!("the worker could not go on: {why}")),
     }

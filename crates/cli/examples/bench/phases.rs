@@ -73,6 +73,7 @@ fn backend(built: &Built, work: &Path) -> Result<Backend> {
         program: program_file,
         scratch,
         isolation: Isolation::Auto,
+        displaced: false,
         heap_bytes: 256 << 20,
         run_millis: 1000,
     };
