@@ -52,8 +52,10 @@ fn survives(path: &Path) {
     header.expect(&summary);
     fatal_outcomes_are_explained(&header, &summary);
     faults_are_named_and_placed(&path.file_name().expect("a file").to_string_lossy(), &summary);
-    let reproducers = c_files(&desk.path("out/crashes"));
-    assert_eq!(reproducers.len(), summary.totals.findings, "{reproducers:?}");
+    if summary.totals.findings > 0 {
+        let reproducers = c_files(&desk.path("out/crashes"));
+        assert_eq!(reproducers.len(), summary.totals.findings, "{reproducers:?}");
+    }
     desk.check("out").expect(0);
 }
 
@@ -96,8 +98,9 @@ fn faults_are_named_and_placed(fixture: &str, summary: &Summary) {
     for (_, name, what, line) in FAULTS.iter().filter(|fault| fault.0 == fixture) {
         let findings = &function(summary, name).findings;
         let place = line.map(|line| format!("{fixture}:{line}"));
-        let here =
-            |found: Option<&str>| place.is_none() || found.is_some_and(|f| Some(f) == place.as_deref());
+        let here = |found: Option<&str>| {
+            place.is_none() || place.as_deref().zip(found).is_some_and(|(p, f)| f.ends_with(p))
+        };
         let known =
             findings.iter().any(|f| what.iter().any(|w| f.what.contains(w)) && here(f.place.as_deref()));
         assert!(known, "{name}: no {what:?} at {place:?} in {findings:#?}");
