@@ -178,9 +178,12 @@ impl<'a> Session<'a> {
             self.keep_fault(input, Outcome::WorkerDied, Vec::new());
             return Outcome::WorkerDied;
         }
-        let outcome = self.target.run(input);
-        self.ticks += self.target.ticks();
-        let fresh = self.has_fresh_coverage();
+        let mut outcome = self.run_target(input);
+        let mut fresh = self.has_fresh_coverage();
+        if outcome == Outcome::OutOfTicks && fresh && self.reaches_more_than_faults() {
+            outcome = self.run_patiently(input);
+            fresh = self.has_fresh_coverage();
+        }
         if outcome.is_testable() {
             if fresh || self.executions == 1 && self.candidates.is_empty() {
                 self.keep_discovery(input, outcome);
@@ -194,6 +197,20 @@ impl<'a> Session<'a> {
         self.stopped = self.stopped
             || (self.stop)(self.executions)
             || self.ticks > TICKS_PER_EXECUTION.saturating_mul(1 << 20).min(self.ticks_allowed());
+        outcome
+    }
+
+    fn run_target(&mut self, input: &Input) -> Outcome {
+        let outcome = self.target.run(input);
+        self.ticks += self.target.ticks();
+        outcome
+    }
+
+    /// Slow or endless? Worth a longer look, once, where a run reaches something new.
+    fn run_patiently(&mut self, input: &Input) -> Outcome {
+        self.target.set_tick_limit(LAST_TICK_LIMIT);
+        let outcome = self.run_target(input);
+        self.target.set_tick_limit(self.tick_limit);
         outcome
     }
 
