@@ -15,7 +15,7 @@ use target::{Observation, Outcome, Seen};
 use wire::Replayed;
 
 /// Ticks a confirmed run may take: more than any campaign allows.
-const TICK_LIMIT: u64 = 1 << 25;
+const TICK_LIMIT: u64 = 1 << 24;
 
 /// What stood up to repetition.
 #[derive(Debug, Default)]
@@ -173,21 +173,26 @@ fn add_finding(
         }
         return;
     }
-    let site = match replayed.outcome {
+    // Ticks or clock: which limit an endless run meets first depends on the speed of the machine.
+    let outcome = match (fault.outcome, replayed.outcome) {
+        (Outcome::OutOfTicks, Outcome::TimedOut) => Outcome::OutOfTicks,
+        (_, outcome) => outcome,
+    };
+    let site = match outcome {
         Outcome::Crashed(crash) if crash.site != 0 => Some(crash.site),
         _ => None,
     };
     let mut reaches =
         if replayed.covers.is_empty() { fault.reached.clone() } else { replayed.covers.clone() };
     reaches.retain(|g| !covered.contains(g) && function.branch(g.branch).is_some());
-    let is_known = confirmed.findings.iter().any(|f| same_fault(f.outcome, replayed.outcome));
+    let is_known = confirmed.findings.iter().any(|f| same_fault(f.outcome, outcome));
     let adds = reaches.iter().any(|g| !confirmed.findings.iter().any(|f| f.reaches.contains(g)));
     if is_known && !adds {
         return;
     }
     confirmed.findings.push(Finding {
         input: fault.input.clone(),
-        outcome: replayed.outcome,
+        outcome,
         place: site.and_then(|s| places.line(s)),
         stack: site.map(|s| places.stack(s)).unwrap_or_default(),
         reaches,

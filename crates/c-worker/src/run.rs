@@ -93,6 +93,7 @@ pub struct CTarget {
 struct Said {
     report: Report,
     ticks: i64,
+    heap: u64,
     finished: u32,
     environment: i32,
 }
@@ -218,6 +219,7 @@ impl CTarget {
             let how = self.guard.call(selected.trampoline, arguments, self.result.base(), self.stack.top());
             self.said().report.how = how;
             self.said().ticks = self.image.ticks.read_volatile();
+            self.said().heap = self.heap.used() as u64;
             if !self.image.environment.is_null() {
                 self.said().environment = self.image.environment.read_volatile();
             }
@@ -330,7 +332,7 @@ impl Target for CTarget {
             self.run_here(&selected, input, arguments)
         };
         self.ticks = self.tick_limit.saturating_sub(self.said().ticks.max(0)).max(0) as u64
-            + self.heap.used() as u64 / HEAP_BYTES_PER_TICK;
+            + self.said().heap / HEAP_BYTES_PER_TICK;
         if selected.prints
             && let Some(capture) = &self.capture
         {

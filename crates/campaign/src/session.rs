@@ -12,7 +12,7 @@ use target::{CrashKind, Outcome, Target};
 /// Runs are stopped after this many ticks at first.
 const FIRST_TICK_LIMIT: u64 = 1 << 14;
 /// The limit grows up to this where most runs hit it.
-const LAST_TICK_LIMIT: u64 = 1 << 24;
+const LAST_TICK_LIMIT: u64 = 1 << 23;
 /// Ticks granted per execution of the budget on average: long loops cannot eat the budget's time.
 const TICKS_PER_EXECUTION: u64 = 1 << 10;
 /// Ticks granted in any case.
@@ -189,10 +189,8 @@ impl<'a> Session<'a> {
         if outcome == Outcome::OutOfTicks && fresh && self.patience > 0 {
             // It went somewhere new: worth waiting for the end, a few times.
             self.patience -= 1;
-            self.target.set_tick_limit(LAST_TICK_LIMIT);
-            outcome = self.run_target(input);
+            outcome = self.run_patiently(input);
             fresh = self.has_fresh_coverage();
-            self.target.set_tick_limit(self.tick_limit);
         }
         if outcome.is_testable() {
             if fresh || self.executions == 1 && self.candidates.is_empty() {
@@ -220,6 +218,17 @@ impl<'a> Session<'a> {
         let outcome = self.target.run(input);
         self.spent += self.target.cost();
         outcome
+    }
+
+    /// The same input with the largest tick limit. Neither its cost nor a time-out counts: both depend on how
+    /// fast the machine is.
+    fn run_patiently(&mut self, input: &Input) -> Outcome {
+        let spent = self.spent;
+        self.target.set_tick_limit(LAST_TICK_LIMIT);
+        let outcome = self.run_target(input);
+        self.target.set_tick_limit(self.tick_limit);
+        self.spent = spent;
+        if outcome == Outcome::TimedOut { Outcome::OutOfTicks } else { outcome }
     }
 
     /// Work allowed so far: proportional to the executions, with a floor for a few long runs.

@@ -9,7 +9,7 @@
 //! objects = 32            # heap objects in one input
 //! elements = 256          # elements of one array
 //! heap = "64M"            # heap of the target
-//! run_millis = 1000       # wall clock of one run
+//! run_millis = 2000       # wall clock of one run
 //!
 //! [function.triangle.a]   # parameter or global `a` of `triangle`
 //! min = 1
@@ -109,7 +109,7 @@ impl Config {
                 ..space
             },
             heap_bytes: raw.limits.heap.map_or(Ok(64 << 20), |h| parse_bytes(&h)).map_err(slip)?,
-            run_millis: raw.limits.run_millis.unwrap_or(1000),
+            run_millis: raw.limits.run_millis.unwrap_or(2000),
             rules,
             path,
         })

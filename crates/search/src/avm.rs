@@ -96,7 +96,8 @@ impl Avm {
             self.alternate(point)?;
             let better = self.jump(point, constants)?
                 || self.change_lengths(point)?
-                || move_together(point, self.local_search, self.pairs)?;
+                || move_together(point, self.local_search, self.pairs)?
+                || self.leap(point)?;
             if !better {
                 return ControlFlow::Continue(());
             }
@@ -166,12 +167,21 @@ impl Avm {
         let mut left = self.jumps;
         for var in vars {
             let leaf = point.leaf(var);
-            let values: Vec<u128> = remarkable(leaf, constants)
-                .chain(leaps(leaf, point.cell(var)))
-                .filter(|&cell| leaf.allows(cell))
-                .take(left)
-                .collect();
+            let values: Vec<u128> =
+                remarkable(leaf, constants).filter(|&cell| leaf.allows(cell)).take(left).collect();
             left -= values.len();
+            if point.try_each(var, values)? {
+                return ControlFlow::Continue(true);
+            }
+        }
+        ControlFlow::Continue(false)
+    }
+
+    /// Far away in one integer, where nothing near helps.
+    fn leap(&self, point: &mut Point<'_>) -> ControlFlow<(), bool> {
+        for var in point.vars() {
+            let leaf = point.leaf(var);
+            let values: Vec<u128> = leaps(leaf, point.cell(var)).filter(|&cell| leaf.allows(cell)).collect();
             if point.try_each(var, values)? {
                 return ControlFlow::Continue(true);
             }

@@ -13,7 +13,10 @@ mod whole;
 use anyhow::{Result, bail};
 
 /// Names on the command line, in the order of the report.
-const PARTS: [(&str, fn() -> Result<()>); 5] = [
+/// Name on the command line and what to run.
+type Part = (&'static str, fn() -> Result<()>);
+
+const PARTS: [Part; 5] = [
     ("speed", speed::report),
     ("whole", whole::report),
     ("memory", memory::report),
