@@ -4,17 +4,14 @@ use campaign::{CampaignResult, Event, Settings};
 use input::{Input, RangeRule, Space, SpaceError, SpaceLimits};
 use model::FunctionId;
 use std::io;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use target::{Observation, Outcome};
-use wire::{
-    COUNTERS_FD, FrameError, Isolation, Job, REPLY_FD, Replayed, Reply, Setup, SharedCounters, read_frame,
-    write_frame,
-};
+use wire::{FrameError, Isolation, Job, Replayed, Reply, Setup, SharedCounters, read_frame, write_frame};
 
 /// How often a worker may die on one function before every run gets a process of its own.
 const DEATHS_BEFORE_FORK: usize = 8;
@@ -76,7 +73,7 @@ pub struct Backend {
 struct Worker {
     child: Child,
     jobs: ChildStdin,
-    replies: std::fs::File,
+    replies: io::PipeReader,
     counters: SharedCounters,
     stall: Duration,
 }
@@ -194,46 +191,35 @@ impl Backend {
         }
     }
 
-    /// Starts the process: its own process group, tied to our life, same addresses every time unless
-    /// `randomised`.
+    /// Starts the process in a group of its own, at the same addresses every time unless `randomised`.
+    ///
+    /// It takes its descriptors as standard streams and does the rest of its preparation itself: any code of
+    /// ours between fork and exec would make the kernel copy the page tables of this process, LLVM included.
     fn spawn(&self, randomised: bool) -> Result<Worker, BackendError> {
         let failed = |source| BackendError::Start { program: self.program.display().to_string(), source };
         let counters = SharedCounters::create().map_err(failed)?;
-        let (read_end, write_end) = pipe().map_err(failed)?;
-        let reply_fd = write_end.as_raw_fd();
-        let counters_fd = counters.raw_fd().expect("created here");
+        let (replies, reply_end) = io::pipe().map_err(failed)?;
         let mut command = Command::new(&self.program);
         command.env_clear().env("LC_ALL", "C").env("PATH", "/usr/bin:/bin");
-        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-        let prepare = move || {
-            // SAFETY: only async-signal-safe system calls between fork and exec. Both descriptors are moved out
-            // of the way first, because each may already sit where the other belongs.
-            unsafe {
-                let reply = libc::fcntl(reply_fd, libc::F_DUPFD, 64);
-                let counters = libc::fcntl(counters_fd, libc::F_DUPFD, 64);
-                if reply < 0
-                    || counters < 0
-                    || libc::dup2(reply, REPLY_FD) < 0
-                    || libc::dup2(counters, COUNTERS_FD) < 0
-                {
-                    return Err(io::Error::last_os_error());
-                }
-                libc::close(reply);
-                libc::close(counters);
-                libc::setsid();
-                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-                if !randomised {
-                    libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
-                }
-            }
-            Ok(())
-        };
-        // SAFETY: `prepare` allocates nothing and takes no lock.
-        let mut child = unsafe { command.pre_exec(prepare) }.spawn().map_err(failed)?;
-        drop(write_end);
+        command.stdin(Stdio::piped()).stdout(reply_end).stderr(counters.file().map_err(failed)?);
+        command.process_group(0);
+        let started = if randomised { command.spawn() } else { without_randomisation(|| command.spawn()) };
+        let mut child = started.map_err(failed)?;
         let jobs = child.stdin.take().expect("piped");
-        let replies = std::fs::File::from(read_end);
         Ok(Worker { child, jobs, replies, counters, stall: Duration::from_secs(10) })
+    }
+}
+
+/// The personality belongs to the thread, and children inherit it.
+fn without_randomisation<T>(start: impl FnOnce() -> T) -> T {
+    const ASK: libc::c_ulong = 0xffff_ffff;
+    // SAFETY: changes nothing but how later executions of this thread are laid out, and puts it back.
+    unsafe {
+        let before = libc::personality(ASK);
+        libc::personality(before as libc::c_ulong | libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
+        let started = start();
+        libc::personality(before as libc::c_ulong);
+        started
     }
 }
 
@@ -286,16 +272,5 @@ impl Drop for Worker {
         unsafe { libc::kill(-(self.child.id() as i32), libc::SIGKILL) };
         let _ = self.child.kill();
         let _ = self.child.wait();
-    }
-}
-
-fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
-    let mut ends = [0; 2];
-    // SAFETY: `ends` has room for two descriptors, owned at once.
-    unsafe {
-        if libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
-            return Err(io::Error::last_os_error());
-        }
-        Ok((OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])))
     }
 }

@@ -7,7 +7,7 @@ use input::{Input, Pointer, Space};
 use model::{BranchId, Function, FunctionId, Goal, Program};
 use std::fs::File;
 use std::io;
-use std::os::fd::FromRawFd;
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -39,16 +39,9 @@ struct Server {
 
 impl Server {
     fn connect() -> io::Result<Server> {
-        // Standard input will be taken from the target's sight, so jobs are read from a copy.
-        // SAFETY: plain system calls; the driver handed us these descriptors.
-        let (mut jobs, mut replies) = unsafe {
-            let jobs = libc::fcntl(libc::STDIN_FILENO, libc::F_DUPFD_CLOEXEC, 16);
-            if jobs < 0 || libc::fcntl(REPLY_FD, libc::F_SETFD, libc::FD_CLOEXEC) < 0 {
-                return Err(io::Error::last_os_error());
-            }
-            (File::from_raw_fd(jobs), File::from_raw_fd(REPLY_FD))
-        };
         let counters = SharedCounters::open(COUNTERS_FD)?;
+        let (mut jobs, mut replies) = take_streams()?;
+        live_apart();
         let setup: Setup = read_frame(&mut jobs).map_err(io::Error::other)?;
         match prepare(&setup) {
             Ok((target, program, enforced)) => {
@@ -139,6 +132,35 @@ impl Server {
             answers.push(Replayed { outcome, covers, observation });
         }
         Reply::Replay(answers)
+    }
+}
+
+/// The driver hands everything over as standard streams. The target is to see none of it: jobs and replies
+/// move to other descriptors, and the streams lead nowhere.
+fn take_streams() -> io::Result<(File, File)> {
+    let nowhere = File::options().read(true).write(true).open("/dev/null")?;
+    // SAFETY: plain system calls; the descriptors that are moved to are ours.
+    unsafe {
+        let jobs = libc::fcntl(libc::STDIN_FILENO, libc::F_DUPFD_CLOEXEC, 16);
+        let replies = libc::fcntl(REPLY_FD, libc::F_DUPFD_CLOEXEC, 16);
+        let cleared = (0..=libc::STDERR_FILENO).all(|fd| libc::dup2(nowhere.as_raw_fd(), fd) >= 0);
+        if jobs < 0 || replies < 0 || !cleared {
+            return Err(io::Error::last_os_error());
+        }
+        Ok((File::from_raw_fd(jobs), File::from_raw_fd(replies)))
+    }
+}
+
+/// This process dies with the driver, and has no terminal on which a target could wait.
+fn live_apart() {
+    // SAFETY: plain system calls.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        let terminal = libc::open(c"/dev/tty".as_ptr(), libc::O_RDONLY | libc::O_NONBLOCK | libc::O_CLOEXEC);
+        if terminal >= 0 {
+            libc::ioctl(terminal, libc::TIOCNOTTY);
+            libc::close(terminal);
+        }
     }
 }
 

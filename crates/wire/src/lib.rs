@@ -19,10 +19,10 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use target::{Observation, Outcome};
 
-/// File descriptor on which a worker writes replies.
-pub const REPLY_FD: i32 = 3;
-/// File descriptor of the shared counters.
-pub const COUNTERS_FD: i32 = 4;
+/// File descriptor on which a worker writes replies, until it has moved it out of the target's way.
+pub const REPLY_FD: i32 = 1;
+/// File descriptor of the shared counters when a worker starts.
+pub const COUNTERS_FD: i32 = 2;
 
 /// How runs are kept apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -78,10 +78,12 @@ impl SharedCounters {
         unsafe { &*self.counters }
     }
 
-    /// The descriptor to hand on, of a created mapping.
-    #[must_use]
-    pub fn raw_fd(&self) -> Option<RawFd> {
-        self.fd.as_ref().map(AsRawFd::as_raw_fd)
+    /// The file to hand on, of a created mapping.
+    ///
+    /// # Errors
+    /// When there are no descriptors left.
+    pub fn file(&self) -> io::Result<OwnedFd> {
+        self.fd.as_ref().map_or_else(|| Err(io::ErrorKind::NotFound.into()), OwnedFd::try_clone)
     }
 
     /// Sets everything to zero before the next job.

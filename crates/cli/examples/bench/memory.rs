@@ -23,7 +23,12 @@ pub(crate) fn report() -> Result<()> {
         };
         let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let driver = peaks.get("branchwise").map_or(0.0, |&kib| kib as f64 / 1024.0);
-        println!("| `{name}` | {driver:.1} MB | {} | {} | {} |", peak("branchwise-"), peak("clang"), peak("ld"));
+        println!(
+            "| `{name}` | {driver:.1} MB | {} | {} | {} |",
+            peak("branchwise-"),
+            peak("clang"),
+            peak("ld")
+        );
     }
     Ok(())
 }

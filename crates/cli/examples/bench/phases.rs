@@ -48,7 +48,8 @@ fn measure(source: &Path) -> Result<Vec<Phase>> {
     let (campaign, confirmation) = search(&backend, &built)?;
     let out = folder.path().join("out");
     let whole = time(&mut generate(source, &out, &[])?)?;
-    let version = time(Command::new(program("branchwise")?).arg("engines").stdout(std::process::Stdio::null()))?;
+    let version =
+        time(Command::new(program("branchwise")?).arg("engines").stdout(std::process::Stdio::null()))?;
     Ok(vec![
         ("start of the program (loads LLVM)", version),
         ("clang to bitcode", compile),

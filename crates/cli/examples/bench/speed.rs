@@ -34,7 +34,10 @@ pub(crate) fn report() -> Result<()> {
     let layers: [Layer<'_>; 5] = [
         ("plain `-O2` function, called through a pointer", Box::new(|| native(&plain))),
         ("target: reset, lay out, run", Box::new(|| raw(&built))),
-        ("**evaluation: target, book-keeping, judgement**", Box::new(|| judged(&built, Isolation::InProcess, RUNS))),
+        (
+            "**evaluation: target, book-keeping, judgement**",
+            Box::new(|| judged(&built, Isolation::InProcess, RUNS)),
+        ),
         ("whole search (engine `avm` on top)", Box::new(|| searched(&built))),
         ("evaluation with a forked child per run", Box::new(|| judged(&built, Isolation::Fork, FORKED_RUNS))),
     ];
@@ -52,8 +55,16 @@ pub(crate) fn report() -> Result<()> {
         println!("| {name} | {} | {:.1} | {share:.3} % |", grouped(1.0 / one), one * 1e9);
     }
     let (rate, over_fork) = (1.0 / medians[2], medians[4] / medians[2]);
-    println!("\nEvaluations: {} a second, wanted {}: {}.", grouped(rate), grouped(WANTED_RATE), verdict(rate >= WANTED_RATE));
-    println!("Against fork per run: {over_fork:.0}×, wanted {WANTED_OVER_FORK:.0}×: {}.", verdict(over_fork >= WANTED_OVER_FORK));
+    println!(
+        "\nEvaluations: {} a second, wanted {}: {}.",
+        grouped(rate),
+        grouped(WANTED_RATE),
+        verdict(rate >= WANTED_RATE)
+    );
+    println!(
+        "Against fork per run: {over_fork:.0}×, wanted {WANTED_OVER_FORK:.0}×: {}.",
+        verdict(over_fork >= WANTED_OVER_FORK)
+    );
     Ok(())
 }
 
@@ -70,13 +81,18 @@ fn sides(i: u32) -> [u32; 3] {
 
 fn build_plain(source: &Path, folder: &Path) -> Result<Triangle> {
     let library = folder.join("plain.so");
-    let built = Command::new("clang-19").args(["-O2", "-shared", "-fPIC", "-o"]).arg(&library).arg(source).status()?;
+    let built = Command::new("clang-19")
+        .args(["-O2", "-shared", "-fPIC", "-o"])
+        .arg(&library)
+        .arg(source)
+        .status()?;
     anyhow::ensure!(built.success(), "clang-19 ended with {built}");
     let name = CString::new(library.as_os_str().as_encoded_bytes())?;
     // SAFETY: the library was just built from our fixture; its function has this type.
     unsafe {
         let handle = libc::dlopen(name.as_ptr(), libc::RTLD_NOW);
-        let symbol = if handle.is_null() { std::ptr::null_mut() } else { libc::dlsym(handle, c"triangle".as_ptr()) };
+        let symbol =
+            if handle.is_null() { std::ptr::null_mut() } else { libc::dlsym(handle, c"triangle".as_ptr()) };
         anyhow::ensure!(!symbol.is_null(), "the plain build has no `triangle`");
         Ok(std::mem::transmute::<*mut libc::c_void, Triangle>(symbol))
     }
@@ -170,7 +186,12 @@ impl Clock for NoClock {
 
 /// With `a < b` by rule some goals cannot be reached, so the engine spends its whole budget.
 fn searched(built: &Built) -> Result<f64> {
-    let rule = |target: &str, min, max| RangeRule { target: target.into(), min: Some(min), max: Some(max), exclude: Vec::new() };
+    let rule = |target: &str, min, max| RangeRule {
+        target: target.into(),
+        min: Some(min),
+        max: Some(max),
+        exclude: Vec::new(),
+    };
     let rules = vec![rule("a", 1, 1000), rule("b", 2000, 100_000)];
     let Loaded { mut target, program, space } = load(built, Isolation::InProcess, &rules)?;
     let settings = Settings {

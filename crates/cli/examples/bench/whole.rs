@@ -23,7 +23,10 @@ pub(crate) fn report() -> Result<()> {
     }
     let folder = tempfile::tempdir()?;
     compare(&large_source(folder.path())?, LARGE_ROUNDS)?;
-    println!("\n`triangle.c`: {triangle:.1}×, wanted at most {WANTED:.0}×: {}.\n", verdict(triangle <= WANTED));
+    println!(
+        "\n`triangle.c`: {triangle:.1}×, wanted at most {WANTED:.0}×: {}.\n",
+        verdict(triangle <= WANTED)
+    );
     phases::report(&fixture("triangle.c")?)
 }
 
