@@ -55,7 +55,7 @@ impl Engine for Avm {
 
     fn parameters(&self) -> &'static [(&'static str, &'static str, &'static str)] {
         &[
-            ("jumps", "2000", "most evaluations spent on program constants at one local optimum"),
+            ("jumps", "2000", "most evaluations spent on program constants, and on leaps, at one local optimum"),
             ("pairs", "256", "most pairs of variables moved together at one local optimum"),
             (
                 "perturbations",
@@ -179,9 +179,12 @@ impl Avm {
 
     /// Far away in one integer, where nothing near helps.
     fn leap(&self, point: &mut Point<'_>) -> ControlFlow<(), bool> {
+        let mut left = self.jumps;
         for var in point.vars() {
             let leaf = point.leaf(var);
-            let values: Vec<u128> = leaps(leaf, point.cell(var)).filter(|&cell| leaf.allows(cell)).collect();
+            let values: Vec<u128> =
+                leaps(leaf, point.cell(var)).filter(|&cell| leaf.allows(cell)).take(left).collect();
+            left -= values.len();
             if point.try_each(var, values)? {
                 return ControlFlow::Continue(true);
             }

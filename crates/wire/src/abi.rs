@@ -313,7 +313,6 @@ pub const ENVIRONMENT: &[&str] = &[
     "popen",
     "posix_spawn",
     "ptrace",
-    "quick_exit",
     "read",
     "readdir",
     "readlink",

@@ -12,10 +12,10 @@ mod whole;
 
 use anyhow::{Result, bail};
 
-/// Names on the command line, in the order of the report.
-/// Name on the command line and what to run.
+/// A part of the report: its name on the command line, and how to make it.
 type Part = (&'static str, fn() -> Result<()>);
 
+/// In the order of the report.
 const PARTS: [Part; 5] = [
     ("speed", speed::report),
     ("whole", whole::report),
