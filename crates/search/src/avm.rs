@@ -55,7 +55,11 @@ impl Engine for Avm {
 
     fn parameters(&self) -> &'static [(&'static str, &'static str, &'static str)] {
         &[
-            ("jumps", "2000", "most evaluations spent on program constants, and on leaps, at one local optimum"),
+            (
+                "jumps",
+                "2000",
+                "most evaluations spent on program constants, and on leaps, at one local optimum",
+            ),
             ("pairs", "256", "most pairs of variables moved together at one local optimum"),
             (
                 "perturbations",
