@@ -185,7 +185,8 @@ fn add_finding(
     let mut reaches =
         if replayed.covers.is_empty() { fault.reached.clone() } else { replayed.covers.clone() };
     reaches.retain(|g| !covered.contains(g) && function.branch(g.branch).is_some());
-    let is_known = confirmed.findings.iter().any(|f| same_fault(f.outcome, outcome));
+    let place = site.and_then(|s| places.line(s));
+    let is_known = confirmed.findings.iter().any(|f| same_fault(f, outcome, place.as_deref()));
     let adds = reaches.iter().any(|g| !confirmed.findings.iter().any(|f| f.reaches.contains(g)));
     if is_known && !adds {
         return;
@@ -193,15 +194,18 @@ fn add_finding(
     confirmed.findings.push(Finding {
         input: fault.input.clone(),
         outcome,
-        place: site.and_then(|s| places.line(s)),
+        place,
         stack: site.map(|s| places.stack(s)).unwrap_or_default(),
         reaches,
     });
 }
 
-fn same_fault(a: Outcome, b: Outcome) -> bool {
-    match (a, b) {
-        (Outcome::Crashed(a), Outcome::Crashed(b)) => a.kind == b.kind && a.site == b.site,
-        _ => a == b,
+/// One line of the source may be several instructions: it is one fault all the same.
+fn same_fault(finding: &Finding, outcome: Outcome, place: Option<&str>) -> bool {
+    match (finding.outcome, outcome) {
+        (Outcome::Crashed(a), Outcome::Crashed(b)) => {
+            a.kind == b.kind && (a.site == b.site || place.is_some() && finding.place.as_deref() == place)
+        }
+        (known, new) => known == new,
     }
 }

@@ -120,10 +120,10 @@ impl<'a, 'c> Marker<'a, 'c> {
                     self.at(switch.instruction, branch, matches, true)?;
                     marked.insert(branch);
                 }
-                Site::Unevaluated { true_with, false_with } => {
-                    // Counted along with another region; left to the search.
-                    let outcomes = [(true_with, true), (false_with, false)];
-                    let counted = outcomes.into_iter().filter(|(with, _)| with.is_some());
+                Site::Unevaluated { when_true, when_false } => {
+                    // Counted along with something else; left to the search.
+                    let outcomes = [(when_true, true), (when_false, false)];
+                    let counted = outcomes.into_iter().filter(|(moment, _)| moment.is_some());
                     possible.extend(counted.map(|(_, outcome)| Goal { branch, outcome }));
                     marked.insert(branch);
                 }

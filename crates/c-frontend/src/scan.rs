@@ -29,9 +29,18 @@ pub(crate) enum Site<'c> {
     Default { switch: usize },
     /// No case matches in a switch without `default`.
     NoDefault { switch: usize },
-    /// Never evaluated. An outcome still counts as covered whenever the site of another region is evaluated
-    /// (index of that region), because llvm-cov derives it by subtraction.
-    Unevaluated { true_with: Option<usize>, false_with: Option<usize> },
+    /// Not decided at run time: the operand of a `sizeof`, or folded by the compiler. Its outcomes still count
+    /// as covered where llvm-cov's counters say so.
+    Unevaluated { when_true: Option<Moment<'c>>, when_false: Option<Moment<'c>> },
+}
+
+/// When an outcome happens that nothing decides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Moment<'c> {
+    /// Whenever this counter is updated.
+    Counter(InstructionValue<'c>),
+    /// Whenever the region with this index is evaluated.
+    Region(usize),
 }
 
 /// A `switch`, with the range checks that clang puts behind its default edge taken in.
@@ -107,10 +116,10 @@ impl<'c> Scan<'c> {
             .collect();
         for (site, region) in sites.iter_mut().zip(&mapping.branches) {
             if site.is_none() {
-                let with = |counter| self.evaluated_with(&self.linear(counter, mapping), &evaluated);
+                let moment = |counter| self.moment(&self.linear(counter, mapping), &evaluated);
                 *site = Some(Site::Unevaluated {
-                    true_with: with(region.when_true),
-                    false_with: with(region.when_false),
+                    when_true: moment(region.when_true),
+                    when_false: moment(region.when_false),
                 });
             }
         }
@@ -212,15 +221,14 @@ impl<'c> Scan<'c> {
         sum
     }
 
-    /// The region that is evaluated exactly as often as `sum` says.
-    fn evaluated_with(&self, sum: &Linear, evaluated: &[(usize, Linear, Linear)]) -> Option<usize> {
-        if sum.is_empty() {
-            return None;
+    /// What happens exactly as often as `sum` says: the update of a counter, or the evaluation of a region.
+    fn moment(&self, sum: &Linear, evaluated: &[(usize, Linear, Linear)]) -> Option<Moment<'c>> {
+        let (&counter, _) = sum.first_key_value()?;
+        if sum.len() == 1 && sum[&counter] == 1 {
+            return self.counters.get(&counter).map(|&update| Moment::Counter(update));
         }
-        evaluated
-            .iter()
-            .find(|(_, when_true, when_false)| add(when_true, when_false) == *sum)
-            .map(|(i, ..)| *i)
+        let same = |(_, when_true, when_false): &&(usize, Linear, Linear)| add(when_true, when_false) == *sum;
+        evaluated.iter().find(same).map(|(i, ..)| Moment::Region(*i))
     }
 }
 

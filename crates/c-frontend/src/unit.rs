@@ -6,7 +6,7 @@ use crate::flow;
 use crate::ir;
 use crate::probe::{self, Prober};
 use crate::runtime::Runtime;
-use crate::scan::{Scan, Site};
+use crate::scan::{Moment, Scan, Site};
 use crate::usage::{self, Usage};
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
@@ -374,9 +374,14 @@ fn insert_probes<'c>(
     for &(branch, site) in sites {
         match site {
             Site::Select { at, condition } => prober.condition(at, branch, condition, false)?,
-            Site::Unevaluated { true_with, false_with } => {
-                for (with, outcome) in [(true_with, true), (false_with, false)] {
-                    if let Some(at) = with.and_then(|i| decision(scan, sites[i].1)) {
+            Site::Unevaluated { when_true, when_false } => {
+                for (moment, outcome) in [(when_true, true), (when_false, false)] {
+                    let at = match moment {
+                        Some(Moment::Counter(update)) => Some(update),
+                        Some(Moment::Region(index)) => decision(scan, sites[index].1),
+                        None => None,
+                    };
+                    if let Some(at) = at {
                         prober.outcome(at, branch, outcome)?;
                     }
                 }

@@ -3,7 +3,7 @@
 use crate::shrink::shrink;
 use crate::{Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Session, Settings};
 use input::{Input, Space};
-use model::{Function, Goal};
+use model::{BranchKind, Function, Goal};
 use search::{Engine, Oracle};
 use target::Target;
 
@@ -70,7 +70,7 @@ fn search_goals(session: &mut Session<'_>, engine: &dyn Engine, function: &Funct
     let order = ordered_goals(function, settings.order);
     let mut share = settings.goal_budget.unwrap_or(FIRST_ROUND);
     let mut round = 0;
-    while !session.is_stopped() && session.uncovered() > 0 {
+    while !session.is_stopped() && order.iter().any(|&goal| session.first_reached(goal).is_none()) {
         for &goal in &order {
             if session.is_stopped() {
                 return;
@@ -106,7 +106,10 @@ fn start_for(session: &mut Session<'_>, goal: Goal, round: u32) -> Input {
 }
 
 fn ordered_goals(function: &Function, order: GoalOrder) -> Vec<Goal> {
-    let mut goals: Vec<Goal> = function.goals().collect();
+    // What is never evaluated cannot be searched for; its other side comes with the code around it.
+    let is_evaluated =
+        |goal: &Goal| function.branch(goal.branch).is_some_and(|b| b.kind != BranchKind::Unevaluated);
+    let mut goals: Vec<Goal> = function.goals().filter(is_evaluated).collect();
     if order == GoalOrder::ReverseBreadthFirst {
         let mut rank = vec![usize::MAX; function.cfg.successors.len()];
         for (i, block) in function.cfg.reverse_breadth_first().into_iter().enumerate() {

@@ -18,7 +18,8 @@ use target::Outcome;
 /// How much work a function is worth.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Budget {
-    /// So many runs of the function; a run in a process of its own counts as 50, one that hangs as 40,000.
+    /// So many runs of the function; a run in a process of its own counts as 50, one that hangs as 40,000,
+    /// and every 64 values of a large input as one more.
     Executions(u64),
     /// So many seconds.
     Seconds(f64),

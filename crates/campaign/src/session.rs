@@ -19,6 +19,8 @@ const TICKS_PER_EXECUTION: u64 = 1 << 10;
 const FREE_TICKS: u64 = 1 << 26;
 /// Runs repeated with the largest limit because they went somewhere new before the first limit stopped them.
 const PATIENCE: u32 = 8;
+/// Laying out so many cells takes about as long as a small run, and is charged as one.
+const CELLS_PER_EXECUTION: u64 = 64;
 /// Faults kept with their inputs.
 const MAX_FAULTS: usize = 64;
 
@@ -104,12 +106,6 @@ impl<'a> Session<'a> {
             fault_keys: HashSet::new(),
             curve: Vec::new(),
         }
-    }
-
-    /// Goals not reached by a test yet.
-    #[must_use]
-    pub fn uncovered(&self) -> usize {
-        self.uncovered
     }
 
     /// Whether the budget is spent.
@@ -216,7 +212,7 @@ impl<'a> Session<'a> {
             return Outcome::WorkerDied;
         }
         let outcome = self.target.run(input);
-        self.spent += self.target.cost();
+        self.spent += self.target.cost() + input.size() / CELLS_PER_EXECUTION;
         outcome
     }
 

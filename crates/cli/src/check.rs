@@ -15,14 +15,13 @@ pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
         println!("{difference}");
     }
     println!(
-        "{} functions, {} goals, {} tests passed: {}",
-        verdict.functions,
-        verdict.goals,
-        verdict.passed,
+        "{}, {}, {} passed: {}",
+        counted(verdict.functions, "function"),
+        counted(verdict.goals, "goal"),
+        counted(verdict.passed, "test"),
         match verdict.differences.len() {
             0 => "llvm-cov confirms every claim".to_owned(),
-            1 => "1 difference".to_owned(),
-            n => format!("{n} differences"),
+            n => counted(n, "difference"),
         }
     );
     Ok(if verdict.agrees() { ExitCode::SUCCESS } else { ExitCode::from(EXIT_UNMET) })
@@ -34,4 +33,9 @@ pub(crate) fn show(args: &CheckArgs) -> Result<ExitCode, Failure> {
         .map_err(|e| Failure::input(e.to_string()).hint("name a folder that `branchwise gen` has written"))?;
     println!("{}", report::table_of(&summary).trim_end());
     Ok(ExitCode::SUCCESS)
+}
+
+/// `1 goal`, `2 goals`.
+fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

@@ -56,7 +56,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let functions = chosen_functions(&built, &units, &args.functions)?;
     config.expect_inputs(&built.program, &functions)?;
     let settings = settings(args, &config, &engine, &amount);
-    let fingerprint = fingerprint(&built, &settings);
+    let fingerprint = fingerprint(&built, &settings, &config, args.isolation);
     let isolation = match args.isolation {
         IsolationArg::Auto => Isolation::Auto,
         IsolationArg::Fork => Isolation::Fork,
@@ -70,10 +70,12 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         engine,
         built: &built,
     };
+    // A program that cannot be loaded at all is told before hours of work depend on it.
+    generator.backend.enforced()?;
     listen_for_interrupt();
     let jobs =
         args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
-    let mut results = generator.all(&functions, jobs)?;
+    let mut results = generator.all(&functions, jobs);
     generator.credit_callers(&mut results);
     prove_the_rest(&built, &mut results)?;
     let run = Run {
@@ -203,11 +205,11 @@ fn no_such_function(built: &Built, own: &[FunctionId], name: &str) -> Failure {
 }
 
 /// Tells journals of different programs or settings apart.
-fn fingerprint(built: &Built, settings: &Settings) -> u64 {
+fn fingerprint(built: &Built, settings: &Settings, config: &Config, isolation: IsolationArg) -> u64 {
     let mut hasher = DefaultHasher::new();
     env!("CARGO_PKG_VERSION").hash(&mut hasher);
     std::fs::read(&built.image).unwrap_or_default().hash(&mut hasher);
-    format!("{settings:?}").hash(&mut hasher);
+    format!("{settings:?} {config:?} {isolation:?}").hash(&mut hasher);
     hasher.finish()
 }
 
@@ -229,9 +231,9 @@ fn listen_for_interrupt() {
 
 impl Generator<'_> {
     /// Works on all functions, `jobs` at a time. The order of results is that of the functions.
-    fn all(&self, functions: &[FunctionId], jobs: usize) -> Result<Vec<FunctionResult>, Failure> {
+    fn all(&self, functions: &[FunctionId], jobs: usize) -> Vec<FunctionResult> {
         let next = AtomicUsize::new(0);
-        let results: Mutex<Vec<Option<Result<FunctionResult, Failure>>>> =
+        let results: Mutex<Vec<Option<FunctionResult>>> =
             Mutex::new(functions.iter().map(|_| None).collect());
         std::thread::scope(|scope| {
             for _ in 0..jobs.min(functions.len()) {
@@ -259,21 +261,25 @@ impl Generator<'_> {
         }
     }
 
-    fn one(&self, id: FunctionId) -> Result<FunctionResult, Failure> {
+    fn one(&self, id: FunctionId) -> FunctionResult {
         let function = self.built.program.function(id);
         if let Some(done) = self.journal.done(&function.symbol) {
-            return Ok(done.clone());
+            return done.clone();
         }
         let mut progress = self.progress.begin(&function.name, function.goals().count());
         let begun = Instant::now();
-        let mut result = self.work_on(id, function, &mut |more| progress.covered(more))?;
+        let worked = self.work_on(id, function, &mut |more| progress.covered(more));
+        // Trouble with one function must not cost what was found for the others.
+        let mut result = worked.unwrap_or_else(|failure| {
+            self.untested(id, function, None, Reason::WorkerFailed(failure.to_string()))
+        });
         result.seconds = begun.elapsed().as_secs_f64();
         progress.set_covered(result.tally().0);
         self.progress.end(&function.name, &progress, result.tests.len());
         if !INTERRUPTED.load(Ordering::Relaxed) {
             self.journal.note_done(&function.symbol, &result);
         }
-        Ok(result)
+        result
     }
 
     fn work_on(

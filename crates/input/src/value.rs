@@ -127,6 +127,12 @@ impl Input {
         input
     }
 
+    /// Number of cells.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.objects.iter().map(|object| object.cells.len() as u64).sum()
+    }
+
     /// The description of a cell.
     #[must_use]
     pub fn leaf<'s>(&self, space: &'s Space, var: Var) -> &'s Leaf {

@@ -163,7 +163,7 @@ pub enum BranchKind {
     Default,
     /// A switch without `default`: true when no case matches.
     NoDefault,
-    /// In the source but never evaluated (operand of `sizeof`): true cannot happen.
+    /// In the source but not decided at run time: the operand of a `sizeof`, or folded by the compiler.
     Unevaluated,
 }
 

@@ -18,9 +18,10 @@ pub(crate) fn kind(kind: BranchKind) -> &'static str {
 /// Code and explanation of a proof.
 pub(crate) fn proof(proof: Proof) -> (&'static str, &'static str) {
     match proof {
-        Proof::NeverEvaluated => {
-            ("never-evaluated", "the condition is the operand of a sizeof and never evaluated")
-        }
+        Proof::NeverEvaluated => (
+            "never-evaluated",
+            "decided by the compiler, or the operand of a sizeof: never evaluated at run time",
+        ),
         Proof::Optimiser => ("optimiser", "the compiler's optimiser proved it unreachable"),
     }
 }

@@ -64,7 +64,7 @@ pub enum GoalState {
 /// Why a goal cannot be reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Proof {
-    /// The condition is never evaluated (operand of `sizeof`).
+    /// The condition is not decided at run time: the operand of a `sizeof`, or folded by the compiler.
     NeverEvaluated,
     /// The optimiser proved the outcome unreachable.
     Optimiser,
