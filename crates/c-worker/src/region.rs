@@ -30,10 +30,14 @@ pub(crate) struct Region {
 }
 
 impl Region {
-    /// Address space near `at` (exactly there if it is free) that nothing may touch yet.
+    /// Address space near `at` (exactly there if it is free, anywhere for 0) that nothing may touch yet.
     pub(crate) fn reserve(at: usize, len: usize) -> io::Result<Region> {
-        let at = if at == 0 { 0 } else { at + DISPLACEMENT.load(Ordering::Relaxed) };
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        if at == 0 {
+            // Never at address zero itself, which the superuser may map: following null must fault.
+            return map(0, len, libc::PROT_NONE, flags);
+        }
+        let at = at + DISPLACEMENT.load(Ordering::Relaxed);
         map(at, len, libc::PROT_NONE, flags | libc::MAP_FIXED_NOREPLACE)
             .or_else(|_| map(at, len, libc::PROT_NONE, flags))
     }

@@ -26,6 +26,7 @@ const HOSTILE: &str = r#"
         case 8: ((void (*)(void))(intptr_t)zero)(); return 0;
         case 9: *(volatile int *)(void *)faults = 1; return 0;
         case 10: return *(volatile int *)(intptr_t)(zero - 8);
+        case 11: return *(volatile int *)(intptr_t)(zero + 6000);
         }
         return 77;
     }
@@ -88,6 +89,7 @@ fn faults_are_recovered_and_told_apart() {
         (8, CrashKind::Segmentation, Access::Null),
         (9, CrashKind::Segmentation, Access::Wild),
         (10, CrashKind::Segmentation, Access::Wild),
+        (11, CrashKind::Segmentation, Access::Null),
     ];
     let mut sites = Vec::new();
     for (what, kind, access) in expected {
