@@ -5,7 +5,8 @@
 //! variables, heap, floating-point environment, `errno`, buffered output. Functions after which a process
 //! cannot simply be reset run in forked children instead. The [`sandbox`] keeps the machine safe from them.
 //!
-//! This crate does not know goals, searches or files of results; the process around it does.
+//! [`serve`] is the process around it: it takes jobs from the driver and runs campaigns beside the target. This
+//! crate does not know how a search works, nor what becomes of its results.
 //! It is written for x86-64 Linux.
 
 mod arena;

@@ -5,7 +5,7 @@ use crate::sandbox::{self, Enforced, SandboxPolicy, SandboxReport};
 use crate::{CTarget, Image, Isolation, Limits, StdoutCapture};
 use campaign::{Clock, run_function};
 use input::{Input, Pointer, Space};
-use model::{BranchId, Function, FunctionId, Goal, Program};
+use model::{BranchId, FunctionId, Goal, Program};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
@@ -36,6 +36,8 @@ struct Server {
     counters: SharedCounters,
     target: CTarget,
     program: Arc<Program>,
+    /// By branch id: whether coverage counts it.
+    counted: Vec<bool>,
 }
 
 impl Server {
@@ -47,7 +49,8 @@ impl Server {
         match prepare(&setup) {
             Ok((target, program, enforced)) => {
                 write_frame(&mut replies, &Reply::Ready { enforced }).map_err(io::Error::other)?;
-                Ok(Server { jobs, replies, counters, target, program })
+                let counted = counted_branches(&program);
+                Ok(Server { jobs, replies, counters, target, program, counted })
             }
             Err(reason) => {
                 write_frame(&mut replies, &Reply::Failed(reason.clone())).map_err(io::Error::other)?;
@@ -121,14 +124,13 @@ impl Server {
     }
 
     fn replay(&mut self, id: FunctionId, space: &Space, inputs: &[Input], tick_limit: u64) -> Reply {
-        let program = Arc::clone(&self.program);
         self.target.select(id, space);
         self.target.set_tick_limit(tick_limit);
         let mut answers = Vec::new();
         for (i, input) in inputs.iter().enumerate() {
             self.counters.get().execution.store(i as u64 + 1, Ordering::Relaxed);
             let outcome = self.target.run(input);
-            let covers = covered(&program, &self.target);
+            let covers = covered(&self.counted, &self.target);
             let observation = self.target.observe();
             let environment = self.target.asked_environment();
             answers.push(Replayed { outcome, covers, observation, environment });
@@ -175,31 +177,23 @@ fn initial_cell(seen: Seen) -> u128 {
     }
 }
 
+fn counted_branches(program: &Program) -> Vec<bool> {
+    let mut counted = vec![false; program.branch_count as usize];
+    for branch in program.functions.iter().flat_map(|f| &f.branches) {
+        counted[branch.id.0 as usize] = branch.counted;
+    }
+    counted
+}
+
 /// All counted goals of the program that the last run reached, also those of other functions.
-fn covered(program: &Program, target: &CTarget) -> Vec<Goal> {
+fn covered(counted: &[bool], target: &CTarget) -> Vec<Goal> {
     let mut goals = Vec::new();
-    for &branch in target.touched() {
-        let owner: Option<&Function> = program.functions.iter().find(|f| owns(f, branch));
-        if !owner.is_some_and(|f| f.branch(branch).is_some_and(|b| b.counted)) {
-            continue;
-        }
-        for outcome in [true, false] {
-            let goal = Goal { branch, outcome };
-            if target.distance(goal) == 0 {
-                goals.push(goal);
-            }
-        }
+    for &branch in target.touched().iter().filter(|b| counted.get(b.0 as usize).is_some_and(|&c| c)) {
+        let reached = [true, false].map(|outcome| Goal { branch, outcome });
+        goals.extend(reached.into_iter().filter(|&goal| target.distance(goal) == 0));
     }
     goals.sort_unstable();
     goals
-}
-
-/// Ids of a function's branches are consecutive.
-fn owns(function: &Function, branch: BranchId) -> bool {
-    match (function.branches.iter().map(|b| b.id).min(), function.branches.iter().map(|b| b.id).max()) {
-        (Some(first), Some(last)) => (first..=last).contains(&branch),
-        _ => false,
-    }
 }
 
 /// Confines this process and loads the image, in this order: loading already runs code of the target.

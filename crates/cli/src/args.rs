@@ -13,7 +13,7 @@ pub(crate) struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 goals left unknown (with --strict) or differences found by check; \
-2 the input is at fault; 70 a bug in branchwise.";
+2 the input is at fault; 70 a bug in branchwise; 130 interrupted.";
 
 /// What to do.
 #[derive(Subcommand, Debug)]
