@@ -270,37 +270,40 @@ fn link(
 ) -> Result<Vec<String>, BuildError> {
     let mut strict = linker.flags.to_vec();
     strict.push("-Wl,--no-undefined".into());
-    let Err(error) = linker.clang.link(objects, &strict, image) else { return Ok(Vec::new()) };
-    let ClangError::Rejected { diagnostics } = &error else { return Err(error.into()) };
-    let missing: BTreeSet<String> = undefined_names(diagnostics);
-    if missing.is_empty() {
-        return Err(error.into());
+    let mut objects = objects.to_vec();
+    let own = objects.len();
+    let mut missing = BTreeSet::new();
+    loop {
+        let Err(error) = linker.clang.link(&objects, &strict, image) else {
+            return Ok(missing.into_iter().collect());
+        };
+        let ClangError::Rejected { diagnostics } = &error else { return Err(error.into()) };
+        // A linker may stop at the first name it cannot do without, so it is asked until it names no more.
+        let known = missing.len();
+        missing.extend(undefined_names(diagnostics));
+        if missing.len() == known {
+            return Err(error.into());
+        }
+        objects.truncate(own);
+        objects.push(define(linker, &missing, results)?);
     }
-    // The linker stops listing after a while, so ask about everything the units need.
-    let variables: HashSet<&str> = results
-        .iter()
-        .flat_map(|r| &r.info.needs)
-        .filter(|(_, variable)| *variable)
-        .map(|(n, _)| n.as_str())
-        .collect();
-    let missing: Vec<(String, bool)> = missing
-        .into_iter()
-        .map(|name| {
-            let v = variables.contains(name.as_str());
-            (name, v)
-        })
-        .collect();
-    let stubs = linker.work.join("missing.o");
+}
+
+/// An object with definitions for names that nobody defines.
+fn define(
+    linker: &Linker<'_>,
+    missing: &BTreeSet<String>,
+    results: &[UnitResult],
+) -> Result<PathBuf, BuildError> {
+    let is_variable = |name: &String| results.iter().any(|r| r.info.needs.contains(&(name.clone(), true)));
+    let missing: Vec<(String, bool)> = missing.iter().map(|name| (name.clone(), is_variable(name))).collect();
+    let path = linker.work.join("missing.o");
     let context = Context::create();
     let module = context.create_module("missing");
     let builder = context.create_builder();
-    let runtime = Runtime::new(&module, &builder)?;
-    runtime.define_missing(&builder, &missing)?;
-    write_object(linker.machine, &module, &stubs)?;
-    let mut objects = objects.to_vec();
-    objects.push(stubs);
-    linker.clang.link(&objects, linker.flags, image)?;
-    Ok(missing.into_iter().map(|(name, _)| name).collect())
+    Runtime::new(&module, &builder)?.define_missing(&builder, &missing)?;
+    write_object(linker.machine, &module, &path)?;
+    Ok(path)
 }
 
 /// The names a linker complains about: `undefined symbol: x` (lld) or ``undefined reference to `x'`` (GNU ld).
