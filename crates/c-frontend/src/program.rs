@@ -289,14 +289,18 @@ fn link(
     }
 }
 
+fn is_variable(results: &[UnitResult], name: &str) -> bool {
+    results.iter().any(|r| r.info.needs.contains(&(name.to_owned(), true)))
+}
+
 /// An object with definitions for names that nobody defines.
 fn define(
     linker: &Linker<'_>,
     missing: &BTreeSet<String>,
     results: &[UnitResult],
 ) -> Result<PathBuf, BuildError> {
-    let is_variable = |name: &String| results.iter().any(|r| r.info.needs.contains(&(name.clone(), true)));
-    let missing: Vec<(String, bool)> = missing.iter().map(|name| (name.clone(), is_variable(name))).collect();
+    let missing: Vec<(String, bool)> =
+        missing.iter().map(|name| (name.clone(), is_variable(results, name))).collect();
     let path = linker.work.join("missing.o");
     let context = Context::create();
     let module = context.create_module("missing");
@@ -364,7 +368,9 @@ impl Assembler<'_> {
             function.calls = calls.iter().filter_map(|c| ids.get(c.as_str()).copied()).collect();
         }
         let files = self.files.paths.iter().map(|path| SourceFile { path: path.clone() }).collect();
-        Program { types: self.types, files, functions, globals, branch_count, undefined }
+        let undefined_variables =
+            undefined.iter().filter(|name| is_variable(self.results, name)).cloned().collect();
+        Program { types: self.types, files, functions, globals, branch_count, undefined, undefined_variables }
     }
 
     fn globals(&mut self) -> Vec<Global> {

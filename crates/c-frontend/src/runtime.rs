@@ -149,7 +149,7 @@ impl<'a, 'c> Runtime<'a, 'c> {
         let context = self.module.get_context();
         for (index, (name, is_variable)) in missing.iter().enumerate() {
             if *is_variable {
-                // Its type is unknown here; a page of zeros is large enough for most.
+                // Its type is unknown here; a page of zeros is large enough for most. The emitted tests have the same.
                 let bytes = context.i8_type().array_type(4096);
                 let variable = self.module.add_global(bytes, None, name);
                 variable.set_initializer(&bytes.const_zero());

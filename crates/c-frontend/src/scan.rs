@@ -41,6 +41,8 @@ pub(crate) enum Moment<'c> {
     Counter(InstructionValue<'c>),
     /// Whenever the region with this index is evaluated.
     Region(usize),
+    /// It does happen, but no single place shows it: `(a ? b : c) && d` decides its first operand in several.
+    Unseen,
 }
 
 /// A `switch`, with the range checks that clang puts behind its default edge taken in.
@@ -221,14 +223,17 @@ impl<'c> Scan<'c> {
         sum
     }
 
-    /// What happens exactly as often as `sum` says: the update of a counter, or the evaluation of a region.
+    /// What happens exactly as often as `sum` says: the update of a counter, or the evaluation of a region. An
+    /// empty sum never happens.
     fn moment(&self, sum: &Linear, evaluated: &[(usize, Linear, Linear)]) -> Option<Moment<'c>> {
         let (&counter, _) = sum.first_key_value()?;
         if sum.len() == 1 && sum[&counter] == 1 {
-            return self.counters.get(&counter).map(|&update| Moment::Counter(update));
+            return Some(
+                self.counters.get(&counter).map_or(Moment::Unseen, |&update| Moment::Counter(update)),
+            );
         }
         let same = |(_, when_true, when_false): &&(usize, Linear, Linear)| add(when_true, when_false) == *sum;
-        evaluated.iter().find(same).map(|(i, ..)| Moment::Region(*i))
+        Some(evaluated.iter().find(same).map_or(Moment::Unseen, |(i, ..)| Moment::Region(*i)))
     }
 }
 

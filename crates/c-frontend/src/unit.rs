@@ -303,6 +303,12 @@ impl<'c> UnitBuilder<'_, 'c> {
                     Site::Case { switch, .. } => (BranchKind::Case, Some(scan.switches[switch].block)),
                     Site::Default { switch } => (BranchKind::Default, Some(scan.switches[switch].block)),
                     Site::NoDefault { switch } => (BranchKind::NoDefault, Some(scan.switches[switch].block)),
+                    // Nothing may be called impossible only because we do not see it.
+                    Site::Unevaluated { when_true, when_false }
+                        if [when_true, when_false].contains(&Some(Moment::Unseen)) =>
+                    {
+                        (BranchKind::Condition, None)
+                    }
                     Site::Unevaluated { .. } => (BranchKind::Unevaluated, None),
                 };
                 let file = self.files.index(&mapping.files[region.file as usize].path);
@@ -379,7 +385,7 @@ fn insert_probes<'c>(
                     let at = match moment {
                         Some(Moment::Counter(update)) => Some(update),
                         Some(Moment::Region(index)) => decision(scan, sites[index].1),
-                        None => None,
+                        Some(Moment::Unseen) | None => None,
                     };
                     if let Some(at) = at {
                         prober.outcome(at, branch, outcome)?;

@@ -20,5 +20,6 @@ fn all_undefined_names_are_found_even_if_the_linker_stops_early() {
     let unit = SourceUnit { path, flags: Vec::new(), directory: work.path().to_owned() };
     let built = build(&[unit], &Clang::default(), work.path()).unwrap();
     assert_eq!(built.program.undefined, ["first", "second", "table"]);
+    assert_eq!(built.program.undefined_variables, ["table"]);
     assert!(built.image.exists());
 }

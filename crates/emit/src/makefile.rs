@@ -131,7 +131,8 @@ fn shell_quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''")).replace('$', "$$")
 }
 
-/// Definitions for functions that the program calls but nobody defines, so that the rest can be linked.
+/// Definitions for what the program uses but nobody defines, so that the rest can be linked: functions that say
+/// so when they are called, variables of zeros.
 pub(crate) fn missing_functions(program: &Program) -> Option<EmittedFile> {
     let is_symbol =
         |name: &&String| !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_.$".contains(c));
@@ -142,6 +143,12 @@ pub(crate) fn missing_functions(program: &Program) -> Option<EmittedFile> {
         .enumerate()
         .map(|(i, name)| {
             // The label gives the symbol; the C name is ours, as a builtin's could not be declared this way.
+            if program.undefined_variables.contains(name) {
+                return format!(
+                    "\nextern char branchwise_missing_{i}[4096] __asm__(\"{name}\") \
+                     __attribute__((weak, aligned(16)));\nchar branchwise_missing_{i}[4096] = {{0}};\n"
+                );
+            }
             format!(
                 "\nvoid branchwise_missing_{i}(void) __asm__(\"{name}\") __attribute__((weak));\n\
                  void branchwise_missing_{i}(void)\n{{\n    missing(\"{name}\");\n}}\n"
@@ -149,8 +156,8 @@ pub(crate) fn missing_functions(program: &Program) -> Option<EmittedFile> {
         })
         .collect();
     let contents = format!(
-        "/* Functions that the program calls and nobody defines. */\n#include <stdio.h>\n#include <stdlib.h>\n\
-         \nstatic void missing(const char *name)\n{{\n    \
+        "/* What the program uses and nobody defines. */\n#include <stdio.h>\n#include <stdlib.h>\n\
+         \n__attribute__((unused)) static void missing(const char *name)\n{{\n    \
          fprintf(stderr, \"%s is called but defined nowhere\\n\", name);\n    abort();\n}}\n{stubs}"
     );
     (!stubs.is_empty()).then_some(EmittedFile { path: "branchwise_missing.c".to_owned(), contents })

@@ -30,8 +30,10 @@ pub struct Program {
     pub globals: Vec<Global>,
     /// Number of branch ids in use: probes report ids below this.
     pub branch_count: u32,
-    /// Functions called but defined neither in the program nor in its libraries.
+    /// Functions and variables used but defined neither in the program nor in its libraries.
     pub undefined: Vec<String>,
+    /// Those of them that are variables: zero in every run and in every test.
+    pub undefined_variables: Vec<String>,
 }
 
 impl Program {
