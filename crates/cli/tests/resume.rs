@@ -53,6 +53,15 @@ fn wait_for_journal(out: &Path, child: &mut Child, size: u64) {
     }
 }
 
+/// Waits until a worker is at work: between two of them there is none for a moment.
+fn wait_for_worker(desk: &Desk) {
+    let begun = Instant::now();
+    while desk.processes().is_empty() {
+        assert!(begun.elapsed() < PATIENCE, "there are workers");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
 #[test]
 fn killed_and_started_again_it_ends_as_if_never_killed() {
     let desk = Desk::new();
@@ -65,7 +74,7 @@ fn killed_and_started_again_it_ends_as_if_never_killed() {
     let mut running = start(command.arg("--out").arg(&out).args(arguments));
     // The result of a finished function takes more than a thousand bytes.
     wait_for_journal(&out, &mut running.0, 4000);
-    assert!(!desk.processes().is_empty(), "there are workers");
+    wait_for_worker(&desk);
     signal(&running.0, libc::SIGKILL);
     assert_eq!(finish(running, PATIENCE).code, None);
     desk.expect_no_processes();
