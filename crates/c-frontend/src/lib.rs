@@ -12,6 +12,7 @@ mod program;
 mod prove;
 mod runtime;
 mod scan;
+mod spread;
 mod trampoline;
 mod unit;
 mod usage;

@@ -10,6 +10,7 @@
 use crate::ir;
 use crate::runtime::Runtime;
 use crate::scan::{Scan, Switch};
+use crate::spread::Verdict;
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::context::ContextRef;
 use inkwell::module::Linkage;
@@ -64,6 +65,30 @@ impl<'c> Prober<'_, 'c> {
         self.builder.position_before(&at);
         let truth = self.context.i32_type().const_int(u64::from(outcome), false);
         self.call(Slot::Truth, &[self.id(branch, false), truth.into()])
+    }
+
+    /// Reports what `jump` says about `branch`, see [`crate::spread`].
+    pub(crate) fn verdict(
+        &self,
+        jump: InstructionValue<'c>,
+        branch: BranchId,
+        verdict: Verdict<'c>,
+    ) -> Result<(), BuilderError> {
+        match verdict {
+            Verdict::Both { condition, inverted } => self.condition(jump, branch, condition, inverted),
+            Verdict::Always(outcome) => self.outcome(jump, branch, outcome),
+            Verdict::When { condition, inverted, outcome } => {
+                self.builder.position_before(&jump);
+                let i32_type = self.context.i32_type();
+                let this = i32_type.const_int(u64::from(branch.0), false);
+                // Probes pass over ids that no branch has.
+                let none = i32_type.const_int(u64::from(!INVERTED), false);
+                let (then, otherwise) = if inverted { (none, this) } else { (this, none) };
+                let id = self.builder.build_select(condition, then, otherwise, "")?.into_int_value();
+                let truth = i32_type.const_int(u64::from(outcome), false);
+                self.call(Slot::Truth, &[id.into(), truth.into()])
+            }
+        }
     }
 
     /// Reports the value of a switch: `cases` name the branch of each row's destination.

@@ -14,6 +14,7 @@ use crate::BuildError;
 use crate::ir;
 use crate::program::{Built, parse, target_machine};
 use crate::scan::{Site, Switch};
+use crate::spread::{self, Verdict};
 use crate::unit::{Analysis, FileTable, UnitBuilder, UnitInfo, name_hash, profile_name, strip_profiling};
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::context::Context;
@@ -106,6 +107,22 @@ impl<'a, 'c> Marker<'a, 'c> {
                 }
                 Site::Select { at, condition } => {
                     self.at(at, branch, condition, false)?;
+                    marked.insert(branch);
+                }
+                Site::Spread { entry, side } => {
+                    let Some(spread) = spread::spread(&analysis.scan, entry, side) else { continue };
+                    for (jump, verdict) in spread.verdicts {
+                        let constant =
+                            |outcome| self.context.bool_type().const_int(u64::from(outcome), false);
+                        match verdict {
+                            Verdict::Both { condition, inverted } => {
+                                self.at(jump, branch, condition, inverted)?
+                            }
+                            Verdict::Always(outcome) | Verdict::When { outcome, .. } => {
+                                self.at(jump, branch, constant(outcome), false)?;
+                            }
+                        }
+                    }
                     marked.insert(branch);
                 }
                 Site::Case { switch, destination } => {

@@ -11,6 +11,7 @@
 
 use crate::covmap::{BranchRegion, Counter, FunctionMapping};
 use crate::ir;
+use crate::spread;
 use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
 use inkwell::values::{BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue, IntValue};
@@ -23,6 +24,8 @@ pub(crate) enum Site<'c> {
     Jump { block: BasicBlock<'c>, when_true: usize },
     /// A condition consumed by a `select`; `at` is the counter update next to it.
     Select { at: InstructionValue<'c>, condition: IntValue<'c> },
+    /// Several jumps, see [`crate::spread`]; outcome `side` leads to the block `entry`.
+    Spread { entry: BasicBlock<'c>, side: bool },
     /// A `case` label of a switch (index into [`Scan::switches`]) with this destination.
     Case { switch: usize, destination: BasicBlock<'c> },
     /// The `default` label.
@@ -41,7 +44,7 @@ pub(crate) enum Moment<'c> {
     Counter(InstructionValue<'c>),
     /// Whenever the region with this index is evaluated.
     Region(usize),
-    /// It does happen, but no single place shows it: `(a ? b : c) && d` decides its first operand in several.
+    /// It does happen, but no place that we know shows it.
     Unseen,
 }
 
@@ -140,6 +143,9 @@ impl<'c> Scan<'c> {
         {
             return Some(Site::Jump { block, when_true: 1 - when_true });
         }
+        if let Some(spread) = self.spread_over(region) {
+            return Some(spread);
+        }
         // A switch without default: false exactly as often as its cases together.
         let cases = self.linear(region.when_false, mapping);
         let (&first, _) = cases.first_key_value()?;
@@ -149,6 +155,17 @@ impl<'c> Scan<'c> {
                 && matches!(self.site_of_counter(counter), Some(Site::Case { switch: s, .. }) if s == switch)
         });
         all_cases_of_it.then_some(Site::NoDefault { switch })
+    }
+
+    /// The block of a region's counter, where several jumps lead to it.
+    fn spread_over(&self, region: &BranchRegion) -> Option<Site<'c>> {
+        let (counter, side) = match (region.when_true, region.when_false) {
+            (Counter::Physical(counter), Counter::Expression(_)) => (counter, true),
+            (Counter::Expression(_), Counter::Physical(counter)) => (counter, false),
+            _ => return None,
+        };
+        let entry = self.counters.get(&counter)?.get_parent()?;
+        spread::spread(self, entry, side).map(|_| Site::Spread { entry, side })
     }
 
     /// The decision whose outcome leads to the update of a counter; true is that outcome.

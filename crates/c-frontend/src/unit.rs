@@ -7,6 +7,7 @@ use crate::ir;
 use crate::probe::{self, Prober};
 use crate::runtime::Runtime;
 use crate::scan::{Moment, Scan, Site};
+use crate::spread;
 use crate::usage::{self, Usage};
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
@@ -300,6 +301,9 @@ impl<'c> UnitBuilder<'_, 'c> {
                 let (kind, block) = match site {
                     Site::Jump { block, .. } => (BranchKind::Condition, Some(block)),
                     Site::Select { at, .. } => (BranchKind::Condition, at.get_parent()),
+                    Site::Spread { entry, side } => {
+                        (BranchKind::Condition, spread::spread(scan, entry, side).map(|s| s.head))
+                    }
                     Site::Case { switch, .. } => (BranchKind::Case, Some(scan.switches[switch].block)),
                     Site::Default { switch } => (BranchKind::Default, Some(scan.switches[switch].block)),
                     Site::NoDefault { switch } => (BranchKind::NoDefault, Some(scan.switches[switch].block)),
@@ -380,6 +384,12 @@ fn insert_probes<'c>(
     for &(branch, site) in sites {
         match site {
             Site::Select { at, condition } => prober.condition(at, branch, condition, false)?,
+            Site::Spread { entry, side } => {
+                let verdicts = spread::spread(scan, entry, side).map(|s| s.verdicts).unwrap_or_default();
+                for (jump, verdict) in verdicts {
+                    prober.verdict(jump, branch, verdict)?;
+                }
+            }
             Site::Unevaluated { when_true, when_false } => {
                 for (moment, outcome) in [(when_true, true), (when_false, false)] {
                     let at = match moment {
@@ -422,6 +432,7 @@ fn decision<'c>(scan: &Scan<'c>, site: Site<'c>) -> Option<InstructionValue<'c>>
     match site {
         Site::Jump { block, .. } => block.get_terminator(),
         Site::Select { at, .. } => Some(at),
+        Site::Spread { entry, side } => spread::spread(scan, entry, side)?.head.get_terminator(),
         Site::Case { switch, .. } | Site::Default { switch } | Site::NoDefault { switch } => {
             Some(scan.switches[switch].instruction)
         }

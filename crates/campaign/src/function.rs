@@ -67,7 +67,8 @@ pub fn run_function(
 
 /// Attacks goal after goal; a goal that resists gives way to the next and gets a larger share later.
 fn search_goals(session: &mut Session<'_>, engine: &dyn Engine, function: &Function, settings: &Settings) {
-    let order = ordered_goals(function, settings.order);
+    let mut order = ordered_goals(function, settings.order);
+    order.retain(|goal| !settings.impossible.contains(goal));
     let mut share = settings.goal_budget.unwrap_or(FIRST_ROUND);
     let mut round = 0;
     while !session.is_stopped() && order.iter().any(|&goal| session.first_reached(goal).is_none()) {

@@ -54,6 +54,8 @@ pub struct Settings {
     pub rules: Vec<RangeRule>,
     /// Executions (by number) known to kill the worker: not run, reported as [`Outcome::WorkerDied`].
     pub skip: Vec<u64>,
+    /// Goals proved impossible: not searched for.
+    pub impossible: Vec<Goal>,
 }
 
 /// Something worth telling at once.

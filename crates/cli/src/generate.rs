@@ -36,6 +36,8 @@ struct Generator<'a> {
     journal: Journal,
     progress: Progress,
     engine: String,
+    /// Goals that the optimiser proved impossible.
+    impossible: HashSet<Goal>,
 }
 
 /// Runs the command.
@@ -61,7 +63,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         IsolationArg::Auto => Isolation::Auto,
         IsolationArg::Fork => Isolation::Fork,
     };
-    let generator = Generator {
+    let mut generator = Generator {
         backend: backend(&built, folder.path(), isolation, &config)?,
         journal: Journal::open(&args.out, fingerprint).map_err(|e| Failure::file(&args.out, &e))?,
         progress: Progress::new(args.quiet),
@@ -69,15 +71,24 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         config,
         engine,
         built: &built,
+        impossible: HashSet::new(),
     };
-    // A program that cannot be loaded at all is told before hours of work depend on it.
-    generator.backend.enforced()?;
+    // A program that cannot be loaded at all is told before hours of work depend on it; meanwhile the optimiser
+    // says what need not be searched for.
+    let impossible = std::thread::scope(|scope| {
+        let proof = scope.spawn(|| c_frontend::infeasible(&built));
+        generator.backend.enforced().map_err(Failure::from)?;
+        proof
+            .join()
+            .map_err(|_| Failure::bug("the proof of impossible goals stopped"))?
+            .map_err(Failure::from)
+    })?;
+    generator.impossible = impossible;
     listen_for_interrupt();
     let jobs =
         args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
     let mut results = generator.all(&functions, jobs);
     generator.credit_callers(&mut results);
-    prove_the_rest(&built, &mut results)?;
     let run = Run {
         built: &built,
         units: &units,
@@ -125,6 +136,7 @@ fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> S
         limits: config.space,
         rules: Vec::new(),
         skip: Vec::new(),
+        impossible: Vec::new(),
     }
 }
 
@@ -290,6 +302,7 @@ impl Generator<'_> {
     ) -> Result<FunctionResult, Failure> {
         let mut settings = self.settings.clone();
         settings.rules = self.config.rules(&function.name);
+        settings.impossible = function.goals().filter(|goal| self.impossible.contains(goal)).collect();
         if let Some(reason) = &function.uncallable {
             return Ok(self.untested(id, function, None, Reason::WorkerFailed(reason.clone())));
         }
@@ -381,7 +394,20 @@ impl Generator<'_> {
         if confirmed.lost.contains(&goal) {
             return GoalState::Unknown(Reason::Unstable);
         }
+        // Last: the proof assumes defined behaviour, and what was seen to happen happens.
+        if self.impossible.contains(&goal) {
+            return GoalState::Infeasible(Proof::Optimiser);
+        }
         GoalState::Unknown(Reason::Budget { level: record.level })
+    }
+
+    /// A goal of a function that was not run: a proof holds all the same.
+    fn unrun(&self, goal: Goal, reason: &Reason) -> GoalState {
+        if self.impossible.contains(&goal) {
+            GoalState::Infeasible(Proof::Optimiser)
+        } else {
+            GoalState::Unknown(reason.clone())
+        }
     }
 
     /// The result of a function that could not be run at all.
@@ -395,7 +421,7 @@ impl Generator<'_> {
         FunctionResult {
             function: id,
             space,
-            goals: function.goals().map(|goal| (goal, GoalState::Unknown(reason.clone()))).collect(),
+            goals: function.goals().map(|goal| (goal, self.unrun(goal, &reason))).collect(),
             tests: Vec::new(),
             findings: Vec::new(),
             executions: 0,
@@ -427,21 +453,6 @@ fn partial(function: &Function, found: &[(Input, Vec<Goal>, u64)]) -> CampaignRe
         executions: found.last().map_or(0, |&(_, _, n)| n),
         ..CampaignResult::default()
     }
-}
-
-/// Goals left over may be impossible: the optimiser is asked only then.
-fn prove_the_rest(built: &Built, results: &mut [FunctionResult]) -> Result<(), Failure> {
-    let left = |state: &GoalState| matches!(state, GoalState::Unknown(Reason::Budget { .. }));
-    if !results.iter().any(|r| r.goals.iter().any(|(_, state)| left(state))) {
-        return Ok(());
-    }
-    let infeasible = c_frontend::infeasible(built)?;
-    for (goal, state) in results.iter_mut().flat_map(|r| &mut r.goals) {
-        if left(state) && infeasible.contains(goal) {
-            *state = GoalState::Infeasible(Proof::Optimiser);
-        }
-    }
-    Ok(())
 }
 
 fn relabel_unknown(result: &mut FunctionResult, reason: &Reason) {

@@ -91,6 +91,7 @@ fn search(backend: &Backend, built: &Built) -> Result<(f64, f64)> {
         limits: SpaceLimits::default(),
         rules: Vec::new(),
         skip: Vec::new(),
+        impossible: Vec::new(),
     };
     let never = AtomicBool::new(false);
     let (campaign, campaigned) = timed(|| backend.campaign(FUNCTION, &settings, &[], &never, &mut |_| {}));

@@ -203,6 +203,7 @@ fn searched(built: &Built) -> Result<f64> {
         limits: SpaceLimits::default(),
         rules,
         skip: Vec::new(),
+        impossible: Vec::new(),
     };
     let function = program.function(FUNCTION);
     let (seconds, result) =

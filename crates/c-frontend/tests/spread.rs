@@ -1,4 +1,4 @@
-//! A condition that no single instruction decides is never called impossible.
+//! A condition that several jumps decide: all of its outcomes are seen, none is called impossible.
 
 use c_frontend::{Clang, SourceUnit, build, infeasible};
 use model::{BranchKind, Goal};
@@ -9,7 +9,7 @@ const SOURCE: &str = "int f(int a, int b, int c, int d) {\n    if ((a ? (b = c, 
 #[test]
 fn a_conditional_operand_is_not_called_infeasible() {
     let work = tempfile::tempdir().unwrap();
-    let path = work.path().join("unseen.c");
+    let path = work.path().join("spread.c");
     std::fs::write(&path, SOURCE).unwrap();
     let unit = SourceUnit { path, flags: Vec::new(), directory: work.path().to_owned() };
     let built = build(&[unit], &Clang::default(), work.path()).unwrap();
