@@ -3,6 +3,10 @@
 //! A [`Target`] runs one function on one input and says what happened: the [`Outcome`], per branch outcome
 //! the smallest distance seen, and on request what there is to observe for an oracle.
 
+mod path;
+
+pub use path::{Approximation, Decision, Path, Way};
+
 use input::{Input, Space};
 use model::{BranchId, FunctionId, Goal, Program};
 use serde::{Deserialize, Serialize};
