@@ -4,6 +4,7 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::core as llvm;
 use inkwell::values::{
     AsValueRef, BasicValue, BasicValueEnum, FunctionValue, GlobalValue, InstructionOpcode, InstructionValue,
+    PointerValue,
 };
 
 /// The operand, if it is a value and not a block.
@@ -140,4 +141,72 @@ pub(crate) fn delete_global(global: GlobalValue<'_>) {
 pub(crate) fn replace_function(old: FunctionValue<'_>, new: FunctionValue<'_>) {
     // SAFETY: both are live functions of the same module; pointers are opaque, so any types fit.
     unsafe { llvm::LLVMReplaceAllUsesWith(old.as_value_ref(), new.as_value_ref()) }
+}
+
+/// The pointer an indirect call goes through.
+pub(crate) fn called_pointer<'c>(call: InstructionValue<'c>) -> Option<PointerValue<'c>> {
+    // SAFETY: the called value of a call instruction of a live module; it is a pointer.
+    unsafe {
+        let callee = llvm::LLVMGetCalledValue(call.as_value_ref());
+        if callee.is_null() { None } else { Some(PointerValue::new(callee)) }
+    }
+}
+
+/// Whether a call is inline assembly.
+pub(crate) fn is_inline_assembly(call: InstructionValue<'_>) -> bool {
+    // SAFETY: the called value of a call instruction of a live module.
+    unsafe {
+        let callee = llvm::LLVMGetCalledValue(call.as_value_ref());
+        !callee.is_null() && !llvm::LLVMIsAInlineAsm(callee).is_null()
+    }
+}
+
+/// Lets a call go somewhere else.
+pub(crate) fn set_called(call: InstructionValue<'_>, callee: PointerValue<'_>) {
+    // SAFETY: the called value is the last operand of a call.
+    unsafe {
+        let last = llvm::LLVMGetNumOperands(call.as_value_ref()) - 1;
+        llvm::LLVMSetOperand(call.as_value_ref(), last as u32, callee.as_value_ref());
+    }
+}
+
+/// Parameters of the called type; further arguments are variable ones.
+pub(crate) fn parameter_count(call: InstructionValue<'_>) -> usize {
+    // SAFETY: a call of a live module.
+    unsafe { llvm::LLVMCountParamTypes(llvm::LLVMGetCalledFunctionType(call.as_value_ref())) as usize }
+}
+
+/// The indices of `extractvalue` and `insertvalue`.
+pub(crate) fn indices(instruction: InstructionValue<'_>) -> Vec<u32> {
+    // SAFETY: the caller passes one of the two; LLVM keeps the array as long as the instruction.
+    unsafe {
+        let count = llvm::LLVMGetNumIndices(instruction.as_value_ref());
+        let first = llvm::LLVMGetIndices(instruction.as_value_ref());
+        std::slice::from_raw_parts(first, count as usize).to_vec()
+    }
+}
+
+/// Turns a definition of a variable into a declaration.
+pub(crate) fn forget_initializer(global: GlobalValue<'_>) {
+    // SAFETY: a live global variable; null removes the initializer.
+    unsafe { llvm::LLVMSetInitializer(global.as_value_ref(), std::ptr::null_mut()) }
+}
+
+/// The calls of a function, direct ones only.
+pub(crate) fn direct_calls<'c>(function: FunctionValue<'c>) -> Vec<InstructionValue<'c>> {
+    let mut calls = Vec::new();
+    // SAFETY: walks the use list of a live function.
+    unsafe {
+        let mut next = llvm::LLVMGetFirstUse(function.as_value_ref());
+        while !next.is_null() {
+            let user = llvm::LLVMGetUser(next);
+            if !llvm::LLVMIsACallInst(user).is_null()
+                && llvm::LLVMGetCalledValue(user) == function.as_value_ref()
+            {
+                calls.push(InstructionValue::new(user));
+            }
+            next = llvm::LLVMGetNextUse(next);
+        }
+    }
+    calls
 }

@@ -12,7 +12,9 @@ mod program;
 mod prove;
 mod runtime;
 mod scan;
+mod shifts;
 mod spread;
+mod symbolic;
 mod trampoline;
 mod unit;
 mod usage;
@@ -20,6 +22,7 @@ mod usage;
 pub use clang::{Clang, ClangError, SourceUnit, keep_flags};
 pub use program::{Built, build};
 pub use prove::infeasible;
+pub use symbolic::{Symbolic, build_symbolic};
 
 /// The program could not be built.
 #[derive(Debug, thiserror::Error)]

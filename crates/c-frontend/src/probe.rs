@@ -258,7 +258,7 @@ fn widened_bit<'c>(value: BasicValueEnum<'c>) -> Option<IntValue<'c>> {
     }
 }
 
-fn predicate_number(predicate: FloatPredicate) -> u32 {
+pub(crate) fn predicate_number(predicate: FloatPredicate) -> u32 {
     use FloatPredicate as P;
     match predicate {
         P::PredicateFalse => 0,

@@ -29,6 +29,8 @@ pub struct Built {
     pub(crate) bitcode: Vec<PathBuf>,
     /// External names that several units define.
     pub(crate) ambiguous: HashSet<String>,
+    /// The user's flags for the linker.
+    pub(crate) link_flags: Vec<String>,
 }
 
 /// What is learnt from one unit.
@@ -75,7 +77,7 @@ pub fn build(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Built, 
     let undefined =
         link(&Linker { clang, machine: &machine, flags: &flags, work }, &objects, &results, &image)?;
     let program = Assembler { types, files, units, results: &results }.assemble(next_branch, undefined);
-    Ok(Built { program, image, bitcode, ambiguous })
+    Ok(Built { program, image, bitcode, ambiguous, link_flags: flags })
 }
 
 fn compile_all(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Vec<PathBuf>, BuildError> {
@@ -242,7 +244,11 @@ impl UnitJob<'_> {
     }
 }
 
-fn write_object(machine: &TargetMachine, module: &Module<'_>, path: &Path) -> Result<(), BuildError> {
+pub(crate) fn write_object(
+    machine: &TargetMachine,
+    module: &Module<'_>,
+    path: &Path,
+) -> Result<(), BuildError> {
     machine.write_to_file(module, FileType::Object, path).map_err(|e| BuildError::Io {
         path: path.display().to_string(),
         source: std::io::Error::other(e.to_string()),

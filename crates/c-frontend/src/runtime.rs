@@ -54,6 +54,17 @@ impl<'a, 'c> Runtime<'a, 'c> {
         Ok(runtime)
     }
 
+    /// Uses the runtime of another object instead of being one.
+    pub(crate) fn borrow(&self) {
+        for name in [RUNTIME_TABLE, TICKS, ENVIRONMENT_FLAG] {
+            if let Some(global) = self.module.get_global(name) {
+                ir::forget_initializer(global);
+                global.set_linkage(Linkage::External);
+                global.set_visibility(GlobalVisibility::Default);
+            }
+        }
+    }
+
     /// The function that calls a probe's slot.
     pub(crate) fn thunk(&self, slot: Slot) -> FunctionValue<'c> {
         self.thunks[slot as usize].expect("every probe slot has a thunk")
@@ -167,7 +178,7 @@ impl<'a, 'c> Runtime<'a, 'c> {
 }
 
 /// One definition for all modules of an image, found by `dlsym`, yet addressed directly.
-fn share(global: GlobalValue<'_>) {
+pub(crate) fn share(global: GlobalValue<'_>) {
     global.set_linkage(Linkage::WeakAny);
     global.set_visibility(GlobalVisibility::Protected);
 }

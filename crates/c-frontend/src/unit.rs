@@ -7,6 +7,7 @@ use crate::ir;
 use crate::probe::{self, Prober};
 use crate::runtime::Runtime;
 use crate::scan::{Moment, Scan, Site};
+use crate::shifts;
 use crate::spread;
 use crate::usage::{self, Usage};
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -117,6 +118,7 @@ impl<'c> UnitBuilder<'_, 'c> {
         }
         let runtime = Runtime::new(self.module, self.builder)?;
         for (&function, (name, is_static)) in defined.iter().zip(names) {
+            shifts::define(function, self.builder)?;
             let mapping = profile_name(function).and_then(|name| mappings.get(&name_hash(&name)));
             let analysis = self.analyse(function, mapping);
             self.add_probes(&analysis, &runtime)?;
@@ -441,7 +443,7 @@ fn decision<'c>(scan: &Scan<'c>, site: Site<'c>) -> Option<InstructionValue<'c>>
 }
 
 /// Entry and targets of retreating edges: every cycle of the function passes one of them.
-fn loop_heads(scan: &Scan<'_>) -> Vec<BlockId> {
+pub(crate) fn loop_heads(scan: &Scan<'_>) -> Vec<BlockId> {
     let index: HashMap<_, _> = scan.blocks.iter().enumerate().map(|(i, &b)| (b, i)).collect();
     let next: Vec<Vec<usize>> = scan
         .blocks

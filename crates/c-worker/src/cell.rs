@@ -76,6 +76,19 @@ impl Op {
         }
     }
 
+    /// First bit and width of a number that terms can speak of.
+    pub(crate) fn number_bits(&self) -> Option<(u32, u32)> {
+        match self.store {
+            Store::U8 => Some((0, 8)),
+            Store::U16 => Some((0, 16)),
+            Store::U32 => Some((0, 32)),
+            Store::U64 => Some((0, 64)),
+            Store::U128 => Some((0, 128)),
+            Store::Bits(bit, width) => Some((bit.into(), width.into())),
+            Store::F80 | Store::Pointer | Store::Selector => None,
+        }
+    }
+
     /// Reads raw bits back; the inverse of [`Op::store`].
     ///
     /// # Safety

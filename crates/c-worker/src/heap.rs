@@ -81,6 +81,12 @@ impl Heap {
         unsafe { STATE.top - STATE.base }
     }
 
+    /// Its address space.
+    pub(crate) fn range(&self) -> std::ops::Range<usize> {
+        let base = self.region.base() as usize;
+        base..base + self.region.len()
+    }
+
     /// Empties the arena and makes it zero again.
     #[inline]
     pub(crate) fn reset(&mut self) {

@@ -60,12 +60,7 @@ impl Image {
     /// # Errors
     /// When it cannot be linked, or was not made by our instrumentation.
     pub fn load(path: &Path, program: Arc<Program>) -> Result<Image, LoadError> {
-        let name = CString::new(path.as_os_str().as_bytes()).map_err(|e| LoadError::Link(e.to_string()))?;
-        // SAFETY: runs the constructors of the target, as every program that uses it does.
-        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
-        if handle.is_null() {
-            return Err(LoadError::Link(link_error()));
-        }
+        let handle = open_object(path)?;
         let mut image = Image {
             handle,
             program,
@@ -105,10 +100,7 @@ impl Image {
     }
 
     fn symbol(&self, name: &str) -> Option<*mut c_void> {
-        let name = CString::new(name).ok()?;
-        // SAFETY: the handle is open.
-        let address = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
-        (!address.is_null()).then_some(address)
+        symbol_of(self.handle, name)
     }
 }
 
@@ -125,6 +117,22 @@ impl Segments {
         let address = address as usize;
         self.code.iter().any(|range| range.contains(&address)).then(|| (address - self.base) as u64)
     }
+}
+
+/// Loads a shared object.
+pub(crate) fn open_object(path: &Path) -> Result<*mut c_void, LoadError> {
+    let name = CString::new(path.as_os_str().as_bytes()).map_err(|e| LoadError::Link(e.to_string()))?;
+    // SAFETY: runs the constructors of the target, as every program that uses it does.
+    let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+    if handle.is_null() { Err(LoadError::Link(link_error())) } else { Ok(handle) }
+}
+
+/// What a loaded object exports under a name.
+pub(crate) fn symbol_of(handle: *mut c_void, name: &str) -> Option<*mut c_void> {
+    let name = CString::new(name).ok()?;
+    // SAFETY: the handle is open.
+    let address = unsafe { libc::dlsym(handle, name.as_ptr()) };
+    (!address.is_null()).then_some(address)
 }
 
 fn link_error() -> String {

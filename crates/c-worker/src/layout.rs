@@ -153,6 +153,32 @@ impl Plan {
         placed.truncate(input.objects.len());
     }
 
+    /// Visits every number of an object that lies in memory: its cell, the address of its first byte, its first
+    /// bit there, its width. Pointers and x87 numbers are left out.
+    pub(crate) fn each_number(
+        &self,
+        object: &Object,
+        place: &Placed,
+        mut visit: impl FnMut(usize, usize, u32, u32),
+    ) {
+        let Some(table) = self.tables.get(place.table.0 as usize) else { return };
+        if place.start == 0 || place.kind == Kind::Observed || table.ops.is_empty() || table.stride == 0 {
+            return;
+        }
+        let elements = object.cells.chunks_exact(table.ops.len());
+        for (i, cells) in elements.enumerate().take(place.size / table.stride) {
+            let element = place.start + i * table.stride;
+            for (j, op) in table.ops.iter().enumerate() {
+                if op.guard.is_some() && !table.is_active(op, cells) {
+                    continue;
+                }
+                if let Some((bit, width)) = op.number_bits() {
+                    visit(i * table.ops.len() + j, element + op.offset as usize, bit, width);
+                }
+            }
+        }
+    }
+
     /// Stores the cells of the input where [`Plan::place`] has put them.
     ///
     /// # Safety

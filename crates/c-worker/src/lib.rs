@@ -29,8 +29,10 @@ mod serve;
 mod snapshot;
 mod stack;
 mod stop;
+mod symbolic;
 
 pub use capture::StdoutCapture;
 pub use image::{Image, LoadError};
 pub use run::{CTarget, Isolation, Limits, SetupError};
 pub use serve::serve;
+pub use symbolic::SymbolicError;

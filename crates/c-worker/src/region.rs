@@ -3,12 +3,15 @@
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+// The shadows of memory are found by the low 40 bits of an address (`wire::symbolic::WINDOW_BITS`), so areas differ
+// in those.
+
 /// Where the target's stack ends; it grows towards lower addresses into a guard.
-pub(crate) const STACK: usize = 0x1000_0000_0000;
+pub(crate) const STACK: usize = 0x1080_0000_0000;
 /// Where the objects of inputs live.
 pub(crate) const INPUT: usize = 0x1100_0000_0000;
 /// Where the target's heap lives.
-pub(crate) const HEAP: usize = 0x1300_0000_0000;
+pub(crate) const HEAP: usize = 0x1340_0000_0000;
 
 /// Added to all of these: see [`displace`].
 static DISPLACEMENT: AtomicUsize = AtomicUsize::new(0);

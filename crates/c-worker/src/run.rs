@@ -5,7 +5,7 @@ use crate::capture::StdoutCapture;
 use crate::fork::{self, End, Views};
 use crate::guard::{Claim, Guard};
 use crate::heap::Heap;
-use crate::image::Image;
+use crate::image::{Image, Trampoline};
 use crate::layout::Placed;
 use crate::observe;
 use crate::owned::{self, owner_of};
@@ -15,10 +15,12 @@ use crate::select::Selected;
 use crate::snapshot::Snapshot;
 use crate::stack::Stack;
 use crate::stop::{self, Map, Report, how};
+use crate::symbolic::{SymbolicError, Twins};
 use input::{Input, Space};
 use model::{BranchId, FunctionId, Goal, Program};
 use std::io;
-use target::{Distance, Observation, Outcome, Target};
+use target::{Distance, Observation, Outcome, Path, Target};
+use wire::symbolic::LossSite;
 
 /// Where runs happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,6 +65,7 @@ pub enum SetupError {
 #[derive(Debug)]
 pub struct CTarget {
     // In the order in which they have to go.
+    twins: Option<Twins>,
     snapshot: Snapshot,
     probes: Probes,
     heap: Heap,
@@ -98,6 +101,9 @@ struct Said {
     environment: i32,
 }
 
+/// A run of a twin: what records it, and how to call it.
+type Traced<'a> = (&'a mut Twins, Trampoline);
+
 /// A forked run takes as long as hundreds of others; so much of it is charged that a budget still ends.
 const COST_OF_FORK: u64 = 50;
 /// A run that the clock had to stop took seconds.
@@ -121,6 +127,7 @@ impl CTarget {
         let shared = Region::shared(size_of::<Said>())?;
         let stack = Stack::new(limits.stack_bytes)?;
         let target = CTarget {
+            twins: None,
             snapshot: Snapshot::take(&image.segments, image.ticks as usize),
             probes: Probes::new(image.program().branch_count)?,
             heap: Heap::new(limits.heap_bytes, owner_of)?,
@@ -152,6 +159,18 @@ impl CTarget {
     /// Observes standard output from now on.
     pub fn capture_stdout(&mut self, capture: StdoutCapture) {
         self.capture = Some(capture);
+    }
+
+    /// Loads the twins of the image's functions, so that runs can be traced.
+    ///
+    /// # Errors
+    /// When they cannot be loaded or there is no room for shadows.
+    pub fn load_twins(&mut self, path: &std::path::Path, sites: Vec<LossSite>) -> Result<(), SymbolicError> {
+        let image = self.image.segments.extent.clone();
+        let stack = self.stack.range();
+        let areas = [self.arena.range(), stack, self.heap.range(), image];
+        self.twins = Some(Twins::load(path, sites, &self.image, &areas)?);
+        Ok(())
     }
 
     /// Whether a run may have damaged the process, so that it should be replaced.
@@ -211,12 +230,17 @@ impl CTarget {
 
     /// Lays out the input and calls the function.
     #[inline]
-    fn call(&self, selected: &Selected, input: &Input, arguments: usize) -> i32 {
+    fn call(&self, selected: &Selected, input: &Input, arguments: usize, traced: Option<Traced<'_>>) -> i32 {
         // SAFETY: `place` was called for this input, and the image is writable or opens itself on demand.
         unsafe {
             selected.plan.write(input, &self.placed);
+            let mut trampoline = selected.trampoline;
+            if let Some((twins, twin)) = traced {
+                twins.begin(&selected.plan, input, &self.placed);
+                trampoline = twin;
+            }
             self.image.ticks.write_volatile(self.tick_limit);
-            let how = self.guard.call(selected.trampoline, arguments, self.result.base(), self.stack.top());
+            let how = self.guard.call(trampoline, arguments, self.result.base(), self.stack.top());
             self.said().report.how = how;
             self.said().ticks = self.image.ticks.read_volatile();
             self.said().heap = self.heap.used() as u64;
@@ -237,12 +261,18 @@ impl CTarget {
     }
 
     #[inline]
-    fn run_here(&mut self, selected: &Selected, input: &Input, arguments: usize) -> Outcome {
+    fn run_here(
+        &mut self,
+        selected: &Selected,
+        input: &Input,
+        arguments: usize,
+        traced: Option<Traced<'_>>,
+    ) -> Outcome {
         self.reset(selected);
         if selected.leaks {
             self.watch_library_heap();
         }
-        if self.call(selected, input, arguments) == how::RETURNED {
+        if self.call(selected, input, arguments, traced) == how::RETURNED {
             return Outcome::Returned;
         }
         let report = self.said().report;
@@ -252,7 +282,13 @@ impl CTarget {
     }
 
     /// The same in a child. The parent stays as after loading, so there is nothing to reset.
-    fn run_in_child(&mut self, selected: &Selected, input: &Input, arguments: usize) -> Outcome {
+    fn run_in_child(
+        &mut self,
+        selected: &Selected,
+        input: &Input,
+        arguments: usize,
+        traced: Option<Traced<'_>>,
+    ) -> Outcome {
         if let Some(capture) = &self.capture {
             capture.clear();
         }
@@ -262,7 +298,7 @@ impl CTarget {
         }
         let story = [&self.shared, &self.result, self.probes.memory(), self.views.memory()];
         let end = fork::in_child(self.limits.run_millis, selected.signals, story, || {
-            let how = self.call(selected, input, arguments);
+            let how = self.call(selected, input, arguments, traced);
             self.finish_output(how);
             // SAFETY: a target that unmapped them ends this child with a fault.
             unsafe { Views::save(&self.placed) };
@@ -282,6 +318,30 @@ impl CTarget {
             End::TimedOut => Outcome::TimedOut,
             End::Failed => Outcome::WorkerDied,
         }
+    }
+
+    #[inline]
+    fn run_with(&mut self, input: &Input, traced: Option<Traced<'_>>) -> Outcome {
+        // Taken out for the run, so that it can be borrowed beside everything else.
+        let Some(selected) = self.selected.take() else { return Outcome::WorkerDied };
+        self.probes.reset();
+        let arguments = selected.plan.place(input, &mut self.arena, &mut self.placed);
+        // SAFETY: `placed` changes only before a run.
+        unsafe { owned::set_objects(&self.placed) };
+        self.last = if selected.forked {
+            self.run_in_child(&selected, input, arguments, traced)
+        } else {
+            self.run_here(&selected, input, arguments, traced)
+        };
+        self.ticks = self.tick_limit.saturating_sub(self.said().ticks.max(0)).max(0) as u64
+            + self.said().heap / HEAP_BYTES_PER_TICK;
+        if selected.prints
+            && let Some(capture) = &self.capture
+        {
+            self.ticks += capture.len() / PRINTED_BYTES_PER_TICK;
+        }
+        self.selected = Some(selected);
+        self.last
     }
 
     #[inline]
@@ -320,26 +380,19 @@ impl Target for CTarget {
 
     #[inline]
     fn run(&mut self, input: &Input) -> Outcome {
-        // Taken out for the run, so that it can be borrowed beside everything else.
-        let Some(selected) = self.selected.take() else { return Outcome::WorkerDied };
-        self.probes.reset();
-        let arguments = selected.plan.place(input, &mut self.arena, &mut self.placed);
-        // SAFETY: `placed` changes only before a run.
-        unsafe { owned::set_objects(&self.placed) };
-        self.last = if selected.forked {
-            self.run_in_child(&selected, input, arguments)
-        } else {
-            self.run_here(&selected, input, arguments)
-        };
-        self.ticks = self.tick_limit.saturating_sub(self.said().ticks.max(0)).max(0) as u64
-            + self.said().heap / HEAP_BYTES_PER_TICK;
-        if selected.prints
-            && let Some(capture) = &self.capture
-        {
-            self.ticks += capture.len() / PRINTED_BYTES_PER_TICK;
-        }
-        self.selected = Some(selected);
-        self.last
+        self.run_with(input, None)
+    }
+
+    fn trace(&mut self, input: &Input, terms: &mut expr::Terms) -> Option<(Outcome, Path)> {
+        let mut twins = self.twins.take()?;
+        let function = self.selected.as_ref().map(|s| s.function);
+        let twin = function.and_then(|id| twins.trampoline(self.image.program().function(id)));
+        let found = twin.map(|twin| {
+            let outcome = self.run_with(input, Some((&mut twins, twin)));
+            (outcome, twins.end(input, terms))
+        });
+        self.twins = Some(twins);
+        found
     }
 
     #[inline]

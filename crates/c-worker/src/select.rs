@@ -35,6 +35,8 @@ const LIBRARY_ALLOCATES: &[&str] = &[
 /// What is fixed as long as the function stays the same.
 #[derive(Debug)]
 pub(crate) struct Selected {
+    /// Which function.
+    pub(crate) function: FunctionId,
     /// How to call it.
     pub(crate) trampoline: Trampoline,
     /// How its inputs are laid out.
@@ -57,15 +59,16 @@ impl Selected {
     /// `None` if the image has no such function.
     pub(crate) fn new(
         image: &Image,
-        function: FunctionId,
+        id: FunctionId,
         space: &Space,
         isolation: Isolation,
     ) -> Option<Selected> {
-        let trampoline = image.trampoline(function)?;
+        let trampoline = image.trampoline(id)?;
         let program = image.program();
-        let function = program.function(function);
+        let function = program.function(id);
         let calls = |names: &[&str]| function.externals.iter().any(|name| names.contains(&name.as_str()));
         Some(Selected {
+            function: id,
             trampoline,
             plan: Plan::new(image, space),
             result: TablePlan::new(&Space::leaves_of(&program.types, function.ret)),

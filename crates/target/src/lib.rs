@@ -48,6 +48,13 @@ pub trait Target {
 
     /// What the last run returned and left behind.
     fn observe(&mut self) -> Observation;
+
+    /// Runs the selected function like [`Target::run`] and says which path it took, with the cells of the input,
+    /// one object after the other, as variables. `None` if the target cannot.
+    fn trace(&mut self, input: &Input, terms: &mut expr::Terms) -> Option<(Outcome, Path)> {
+        let _ = (input, terms);
+        None
+    }
 }
 
 /// How a run ended.

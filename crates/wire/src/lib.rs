@@ -8,6 +8,7 @@
 pub mod abi;
 mod frame;
 mod shared;
+pub mod symbolic;
 
 pub use frame::{FrameError, decode, encode, read_frame, write_frame};
 pub use shared::{Counters, SharedCounters};

@@ -1,0 +1,443 @@
+//! How shadows pass through calls, and what intrinsics do with them.
+
+use super::instrument::{Instrumenter, operands};
+use super::shade::{Shade, parts, width};
+use crate::ir;
+use crate::probe::pointer_type;
+use expr::Op;
+use inkwell::IntPredicate;
+use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::builder::BuilderError;
+use inkwell::types::{AnyTypeEnum, BasicTypeEnum};
+use inkwell::values::{
+    BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, GlobalValue, InstructionValue, IntValue,
+    PointerValue,
+};
+use wire::symbolic::{Intrinsic, MOST_ARGUMENTS, MOST_RESULTS, SymbolicSlot as Slot, TWIN_SUFFIX, operation};
+
+type Built = Result<(), BuilderError>;
+
+impl<'c> Instrumenter<'_, 'c> {
+    /// Reads the shadows of the parameters, if the caller left them for this function.
+    pub(super) fn take_arguments(&mut self, function: FunctionValue<'c>) -> Built {
+        let Some(first) = function.get_first_basic_block().and_then(|b| b.get_first_instruction()) else {
+            return Ok(());
+        };
+        if function.count_params() == 0 {
+            return Ok(());
+        }
+        self.builder.position_before(&first);
+        let mine = self.is_callee(own_address(function))?;
+        let mut next = 0;
+        for (i, parameter) in function.get_params().into_iter().enumerate() {
+            let mut shade = Shade::new();
+            for _ in 0..parts(parameter.get_type()) {
+                shade.push(self.passed(self.helpers.arguments, next, MOST_ARGUMENTS, mine)?);
+                next += 1;
+            }
+            self.shades.set(parameter, shade);
+            if let (Some(size), BasicValueEnum::PointerValue(copy)) =
+                (self.copied_size(function, i as u32), parameter)
+            {
+                self.take_copy(i, copy, size, mine)?;
+            }
+        }
+        self.builder.build_store(self.helpers.callee.as_pointer_value(), self.null())?;
+        Ok(())
+    }
+
+    /// An argument that was copied to this frame brings the shadows of its original.
+    fn take_copy(&self, index: usize, copy: PointerValue<'c>, size: u64, mine: IntValue<'c>) -> Built {
+        if index >= MOST_ARGUMENTS {
+            return Ok(());
+        }
+        let slot = self.element(self.helpers.copies, index, true)?;
+        let original = self.builder.build_load(pointer_type(self.module.get_context()), slot, "")?;
+        let zero = self.word(0);
+        let bytes = self.builder.build_select(mine, self.word(size), zero, "")?;
+        self.helpers.call(self.builder, Slot::Copy, &[copy.into(), original.into(), bytes.into()]).map(|_| ())
+    }
+
+    fn copied_size(&self, function: FunctionValue<'c>, parameter: u32) -> Option<u64> {
+        let kind = Attribute::get_named_enum_kind_id("byval");
+        let attribute = function.get_enum_attribute(AttributeLoc::Param(parameter), kind)?;
+        match attribute.get_type_value() {
+            AnyTypeEnum::StructType(t) => Some(self.data.get_abi_size(&t)),
+            AnyTypeEnum::ArrayType(t) => Some(self.data.get_abi_size(&t)),
+            AnyTypeEnum::IntType(t) => Some(self.data.get_abi_size(&t)),
+            AnyTypeEnum::FloatType(t) => Some(self.data.get_abi_size(&t)),
+            _ => None,
+        }
+    }
+
+    fn is_callee(&self, function: PointerValue<'c>) -> Result<IntValue<'c>, BuilderError> {
+        let pointer = pointer_type(self.module.get_context());
+        let callee = self.builder.build_load(pointer, self.helpers.callee.as_pointer_value(), "")?;
+        self.builder.build_int_compare(IntPredicate::EQ, callee.into_pointer_value(), function, "")
+    }
+
+    fn element(
+        &self,
+        array: GlobalValue<'c>,
+        index: usize,
+        pointers: bool,
+    ) -> Result<PointerValue<'c>, BuilderError> {
+        let context = self.module.get_context();
+        let base = array.as_pointer_value();
+        let index = self.word(index as u64);
+        // SAFETY: below the length of the array.
+        unsafe {
+            if pointers {
+                self.builder.build_gep(pointer_type(context), base, &[index], "")
+            } else {
+                self.builder.build_gep(context.i32_type(), base, &[index], "")
+            }
+        }
+    }
+
+    /// A shadow that came with a call or a return; none if it was not meant for us.
+    fn passed(
+        &self,
+        array: GlobalValue<'c>,
+        index: usize,
+        most: usize,
+        mine: IntValue<'c>,
+    ) -> Result<IntValue<'c>, BuilderError> {
+        if index >= most {
+            return Ok(self.shades.zero());
+        }
+        let place = self.element(array, index, false)?;
+        let shadow = self.builder.build_load(self.module.get_context().i32_type(), place, "")?;
+        Ok(self.builder.build_select(mine, shadow.into_int_value(), self.shades.zero(), "")?.into_int_value())
+    }
+
+    /// Leaves the shadow of the result for the caller.
+    pub(super) fn give_results(&mut self, function: FunctionValue<'c>, end: InstructionValue<'c>) -> Built {
+        let Some(value) = ir::operand(end, 0) else { return Ok(()) };
+        let shade = self.shades.all(value);
+        let mut owner = self.null();
+        if shade.iter().any(|&s| self.shades.may_be_set(s)) {
+            owner = own_address(function);
+            for (i, &shadow) in shade.iter().enumerate().take(MOST_RESULTS) {
+                let place = self.element(self.helpers.results, i, false)?;
+                self.builder.build_store(place, shadow)?;
+            }
+        }
+        self.builder.build_store(self.helpers.callee.as_pointer_value(), owner)?;
+        Ok(())
+    }
+
+    pub(super) fn call(&mut self, call: InstructionValue<'c>) -> Built {
+        match ir::called_name(call) {
+            Some(name) if name.starts_with("llvm.") => self.intrinsic(call, &name),
+            Some(name) if name.ends_with(TWIN_SUFFIX) => {
+                let Some(callee) = ir::called_function(call) else { return Ok(()) };
+                self.call_twin(call, own_address(callee))
+            }
+            Some(name) => self.call_outside(call, &name),
+            None if ir::is_inline_assembly(call) => {
+                let all = operands(call);
+                self.lose(&all, call, "inline assembly")
+            }
+            None => self.call_pointer(call),
+        }
+    }
+
+    /// A call of code that knows nothing of shadows.
+    fn call_outside(&mut self, call: InstructionValue<'c>, name: &str) -> Built {
+        let arguments: Vec<BasicValueEnum<'c>> = arguments(call);
+        match (name, &arguments[..]) {
+            ("calloc", &[BasicValueEnum::IntValue(count), BasicValueEnum::IntValue(size)]) => {
+                let BasicValueEnum::PointerValue(block) = ir::result(call) else { return Ok(()) };
+                let bytes = self.builder.build_int_mul(count, size, "")?;
+                let zero = self.shades.zero();
+                self.helpers.call(self.builder, Slot::Fill, &[block.into(), zero.into(), bytes.into()])?;
+            }
+            ("realloc", &[BasicValueEnum::PointerValue(old), BasicValueEnum::IntValue(size)]) => {
+                let BasicValueEnum::PointerValue(block) = ir::result(call) else { return Ok(()) };
+                self.helpers.call(self.builder, Slot::Copy, &[block.into(), old.into(), size.into()])?;
+            }
+            _ => {}
+        }
+        self.lose(&arguments, call, name)
+    }
+
+    fn call_pointer(&mut self, call: InstructionValue<'c>) -> Built {
+        let Some(callee) = ir::called_pointer(call) else { return Ok(()) };
+        self.builder.position_before(&call);
+        self.pin(callee.into(), call, "function pointer")?;
+        let twin = self.helpers.call(self.builder, Slot::Twin, &[callee.into()])?;
+        let Some(BasicValueEnum::PointerValue(twin)) = twin else { return Ok(()) };
+        ir::set_called(call, twin);
+        self.call_twin(call, twin)
+    }
+
+    fn call_twin(&mut self, call: InstructionValue<'c>, callee: PointerValue<'c>) -> Built {
+        let next = call.get_next_instruction();
+        self.builder.position_before(&call);
+        let mut any = false;
+        let mut position = 0;
+        let fixed = ir::parameter_count(call);
+        for (i, argument) in arguments(call).into_iter().take(fixed).enumerate() {
+            for shadow in self.shades.all(argument) {
+                any |= self.shades.may_be_set(shadow);
+                if position < MOST_ARGUMENTS {
+                    let place = self.element(self.helpers.arguments, position, false)?;
+                    self.builder.build_store(place, shadow)?;
+                }
+                position += 1;
+            }
+            let Ok(site) = CallSiteValue::try_from(call) else { continue };
+            let kind = Attribute::get_named_enum_kind_id("byval");
+            if site.get_enum_attribute(AttributeLoc::Param(i as u32), kind).is_some() && i < MOST_ARGUMENTS {
+                any = true;
+                let place = self.element(self.helpers.copies, i, true)?;
+                self.builder.build_store(place, argument)?;
+            }
+        }
+        let owner = if any { callee } else { self.null() };
+        self.builder.build_store(self.helpers.callee.as_pointer_value(), owner)?;
+        let (Some(next), Some(ty)) = (next, result_type(call)) else { return Ok(()) };
+        self.builder.position_before(&next);
+        let mine = self.is_callee(callee)?;
+        let mut shade = Shade::new();
+        for i in 0..parts(ty) {
+            shade.push(self.passed(self.helpers.results, i, MOST_RESULTS, mine)?);
+        }
+        self.shades.set(ir::result(call), shade);
+        Ok(())
+    }
+
+    fn intrinsic(&mut self, call: InstructionValue<'c>, name: &str) -> Built {
+        let base: Vec<&str> = name.trim_start_matches("llvm.").split('.').collect();
+        let operands = arguments(call);
+        match (base[0], &operands[..]) {
+            (
+                "dbg" | "lifetime" | "instrprof" | "assume" | "stacksave" | "stackrestore" | "objectsize"
+                | "prefetch" | "trap" | "debugtrap" | "ubsantrap" | "va_start" | "va_end" | "va_copy"
+                | "frameaddress" | "returnaddress" | "threadlocal" | "eh" | "donothing" | "readcyclecounter",
+                _,
+            ) => Ok(()),
+            ("expect" | "ssa" | "launder" | "strip", &[value, ..]) => {
+                let shade = self.shades.all(value);
+                self.shades.set(ir::result(call), shade);
+                Ok(())
+            }
+            ("memcpy" | "memmove", &[to, from, bytes, ..]) => {
+                self.pin(bytes, call, "size")?;
+                self.helpers
+                    .call(self.builder, Slot::Copy, &[to.into(), from.into(), self.bits(bytes)?.into()])
+                    .map(|_| ())
+            }
+            ("memset", &[to, value, bytes, ..]) => {
+                self.pin(bytes, call, "size")?;
+                let shadow = self.shades.one(value);
+                self.helpers
+                    .call(self.builder, Slot::Fill, &[to.into(), shadow.into(), self.bits(bytes)?.into()])
+                    .map(|_| ())
+            }
+            (_, values) if values.iter().any(|v| v.is_vector_value()) => self.lose(&operands, call, name),
+            ("fmuladd", &[BasicValueEnum::FloatValue(a), BasicValueEnum::FloatValue(b), c]) => {
+                let product = self.builder.build_float_mul(a, b, "")?;
+                let shadow = self.binary(Op::FMul, a.into(), b.into())?;
+                self.shades.set(product.into(), vec![shadow]);
+                let sum = self.binary(Op::FAdd, product.into(), c)?;
+                self.shades.set(ir::result(call), vec![sum]);
+                Ok(())
+            }
+            ("fma", &[a, b, c]) => self.fused(call, [a, b, c]),
+            ("sqrt", &[a]) => self.unary(call, Op::FSqrt, a),
+            ("floor", &[a]) => self.unary(call, Op::FFloor, a),
+            ("ceil", &[a]) => self.unary(call, Op::FCeil, a),
+            ("trunc", &[a]) => self.unary(call, Op::FTrunc, a),
+            ("round", &[a]) => self.unary(call, Op::FRound, a),
+            ("rint" | "nearbyint" | "roundeven", &[a]) => self.unary(call, Op::FRint, a),
+            ("minnum", &[a, b]) => self.two(call, Op::FMin, a, b),
+            ("maxnum", &[a, b]) => self.two(call, Op::FMax, a, b),
+            ("fabs", &[a]) => {
+                let shadow = self.masked(a, false)?;
+                self.shades.set(ir::result(call), vec![shadow]);
+                Ok(())
+            }
+            ("bswap", &[a]) => self.counted(call, Intrinsic::ByteSwap, a),
+            ("ctpop", &[a]) => self.counted(call, Intrinsic::PopulationCount, a),
+            ("ctlz", &[a, _]) => self.counted(call, Intrinsic::LeadingZeros, a),
+            ("cttz", &[a, _]) => self.counted(call, Intrinsic::TrailingZeros, a),
+            ("bitreverse", &[a]) => self.counted(call, Intrinsic::BitReverse, a),
+            ("abs", &[a, _]) => self.counted(call, Intrinsic::Absolute, a),
+            ("is", &[a, BasicValueEnum::IntValue(mask)]) if base[1] == "fpclass" => {
+                self.float_class(call, a, mask)
+            }
+            ("sadd" | "uadd" | "ssub" | "usub" | "smul" | "umul", &[a, b])
+                if base.get(1..3) == Some(&["with", "overflow"][..]) =>
+            {
+                self.overflow(call, base[0], a, b)
+            }
+            _ => self.lose(&operands, call, name),
+        }
+    }
+
+    fn unary(&mut self, call: InstructionValue<'c>, op: Op, a: BasicValueEnum<'c>) -> Built {
+        let shadow = self.shades.one(a);
+        match width(a.get_type()) {
+            Some(_) if !self.shades.may_be_set(shadow) => Ok(()),
+            Some(width) => {
+                let shadow = self.converted(op, shadow, width, width)?;
+                self.shades.set(ir::result(call), vec![shadow]);
+                Ok(())
+            }
+            None => self.lose(&[a], call, "long double"),
+        }
+    }
+
+    fn two(
+        &mut self,
+        call: InstructionValue<'c>,
+        op: Op,
+        a: BasicValueEnum<'c>,
+        b: BasicValueEnum<'c>,
+    ) -> Built {
+        let shadow = self.binary(op, a, b)?;
+        self.shades.set(ir::result(call), vec![shadow]);
+        Ok(())
+    }
+
+    fn fused(&mut self, call: InstructionValue<'c>, [a, b, c]: [BasicValueEnum<'c>; 3]) -> Built {
+        let [sa, sb, sc] = [a, b, c].map(|v| self.shades.one(v));
+        let Some(width) = width(a.get_type()) else { return self.lose(&[a, b, c], call, "fma") };
+        if ![sa, sb, sc].iter().any(|&s| self.shades.may_be_set(s)) {
+            return Ok(());
+        }
+        let operation = self.number(operation(Op::FFma as u8, width, width, 0));
+        let (a, b, c) = (self.bits(a)?, self.bits(b)?, self.bits(c)?);
+        let arguments = [operation.into(), sa.into(), sb.into(), sc.into(), a.into(), b.into(), c.into()];
+        let shadow = self.shadow(Slot::Ternary, &arguments)?;
+        self.shades.set(ir::result(call), vec![shadow]);
+        Ok(())
+    }
+
+    /// The sign bit of a floating-point number, or all others.
+    fn masked(&self, a: BasicValueEnum<'c>, sign: bool) -> Result<IntValue<'c>, BuilderError> {
+        let shadow = self.shades.one(a);
+        let Some(width) = width(a.get_type()).filter(|_| self.shades.may_be_set(shadow)) else {
+            return Ok(self.shades.zero());
+        };
+        let bit = 1u64 << (width - 1);
+        let mask = if sign { bit } else { bit - 1 };
+        let operation = self.number(operation(Op::And as u8, width, width, 0));
+        let bits = self.bits(a)?;
+        let zero = self.shades.zero();
+        self.shadow(
+            Slot::Binary,
+            &[operation.into(), shadow.into(), zero.into(), bits.into(), self.word(mask).into()],
+        )
+    }
+
+    fn counted(&mut self, call: InstructionValue<'c>, kind: Intrinsic, a: BasicValueEnum<'c>) -> Built {
+        let shadow = self.shades.one(a);
+        let Some(width) = width(a.get_type()).filter(|&w| w <= 64) else {
+            return self.lose(&[a], call, &format!("{kind:?}"));
+        };
+        if !self.shades.may_be_set(shadow) {
+            return Ok(());
+        }
+        let bits = self.bits(a)?;
+        let arguments =
+            [self.number(kind as u32).into(), shadow.into(), bits.into(), self.number(width).into()];
+        let shadow = self.shadow(Slot::Intrinsic, &arguments)?;
+        self.shades.set(ir::result(call), vec![shadow]);
+        Ok(())
+    }
+
+    fn float_class(
+        &mut self,
+        call: InstructionValue<'c>,
+        a: BasicValueEnum<'c>,
+        mask: IntValue<'c>,
+    ) -> Built {
+        let shadow = self.shades.one(a);
+        let (Some(width), Some(mask)) = (width(a.get_type()), mask.get_zero_extended_constant()) else {
+            return self.lose(&[a], call, "floating-point class");
+        };
+        if !self.shades.may_be_set(shadow) {
+            return Ok(());
+        }
+        let bits = self.bits(a)?;
+        let arguments = [
+            self.number(Intrinsic::ALL.len() as u32 + mask as u32).into(),
+            shadow.into(),
+            bits.into(),
+            self.number(width).into(),
+        ];
+        let shadow = self.shadow(Slot::Intrinsic, &arguments)?;
+        self.shades.set(ir::result(call), vec![shadow]);
+        Ok(())
+    }
+
+    /// `{result, overflowed}`: computed in twice the width, overflowed where the narrow result widens to something
+    /// else.
+    fn overflow(
+        &mut self,
+        call: InstructionValue<'c>,
+        kind: &str,
+        a: BasicValueEnum<'c>,
+        b: BasicValueEnum<'c>,
+    ) -> Built {
+        let (BasicValueEnum::IntValue(va), BasicValueEnum::IntValue(vb)) = (a, b) else { return Ok(()) };
+        let (sa, sb) = (self.shades.one(a), self.shades.one(b));
+        if !self.shades.may_be_set(sa) && !self.shades.may_be_set(sb) {
+            return Ok(());
+        }
+        let bits = va.get_type().get_bit_width();
+        if bits > 64 {
+            return self.lose(&[a, b], call, kind);
+        }
+        let op = match &kind[1..] {
+            "add" => Op::Add,
+            "sub" => Op::Sub,
+            _ => Op::Mul,
+        };
+        let signed = kind.starts_with('s');
+        let widen = if signed { Op::SExt } else { Op::ZExt };
+        let i128_type = self.module.get_context().i128_type();
+        let extend = |v: IntValue<'c>| {
+            if signed {
+                self.builder.build_int_s_extend(v, i128_type, "")
+            } else {
+                self.builder.build_int_z_extend(v, i128_type, "")
+            }
+        };
+        let (wa, wb) = (extend(va)?, extend(vb)?);
+        let (ea, eb) = (self.converted(widen, sa, bits, 128)?, self.converted(widen, sb, bits, 128)?);
+        let code = self.number(operation(op as u8, 128, 128, 0));
+        let wide =
+            self.shadow(Slot::Binary128, &[code.into(), ea.into(), eb.into(), wa.into(), wb.into()])?;
+        let narrow = self.converted(Op::Extract, wide, 128, bits)?;
+        let back = self.converted(widen, narrow, bits, 128)?;
+        let unequal = self.number(33 | 128 << 8);
+        let zero = i128_type.const_zero();
+        let overflowed = self.shadow(
+            Slot::Compare128,
+            &[unequal.into(), wide.into(), back.into(), zero.into(), zero.into()],
+        )?;
+        self.shades.set(ir::result(call), vec![narrow, overflowed]);
+        Ok(())
+    }
+}
+
+fn own_address<'c>(function: FunctionValue<'c>) -> PointerValue<'c> {
+    function.as_global_value().as_pointer_value()
+}
+
+/// The arguments of a call, without the called function.
+fn arguments<'c>(call: InstructionValue<'c>) -> Vec<BasicValueEnum<'c>> {
+    let count = call.get_num_operands().saturating_sub(1);
+    (0..count).filter_map(|i| ir::operand(call, i)).collect()
+}
+
+fn result_type<'c>(call: InstructionValue<'c>) -> Option<BasicTypeEnum<'c>> {
+    match CallSiteValue::try_from(call).ok()?.try_as_basic_value().basic() {
+        Some(value) => Some(value.as_basic_value_enum().get_type()),
+        None => None,
+    }
+}

@@ -1,0 +1,553 @@
+//! What instrumented code calls when a shadow is set. Slots are described in [`wire::symbolic::SymbolicSlot`].
+
+use super::log::{Event, Log, Record, kind};
+use super::memory::{Entry, Memory};
+use super::objects::Objects;
+use expr::Op;
+use std::collections::HashMap;
+use std::ffi::c_void;
+use wire::symbolic::{Intrinsic, SymbolicSlot as Slot};
+
+/// Everything the hooks work on.
+#[derive(Debug)]
+pub(super) struct Recorder {
+    pub(super) log: Log,
+    pub(super) memory: Memory,
+    pub(super) objects: Objects,
+    /// Function in the image → twin.
+    pub(super) twins: HashMap<usize, usize>,
+}
+
+/// Cells of an object that a load at an address of the input may choose from.
+const MOST_CELLS: usize = 256;
+
+static mut RECORDER: *mut Recorder = std::ptr::null_mut();
+
+/// Lets the hooks work on a recorder, or on none.
+///
+/// # Safety
+/// It stays where it is until it is replaced, and only the thread that runs the target calls hooks.
+pub(super) unsafe fn install(recorder: *mut Recorder) {
+    // SAFETY: by contract.
+    unsafe { RECORDER = recorder };
+}
+
+#[inline]
+fn recorder() -> Option<&'static mut Recorder> {
+    // SAFETY: see `install`; hooks do not call each other through the target.
+    unsafe { RECORDER.as_mut() }
+}
+
+/// The function for a slot.
+pub(super) fn entry(slot: Slot) -> *const c_void {
+    match slot {
+        Slot::Unary => unary as *const c_void,
+        Slot::Binary => binary as *const c_void,
+        Slot::Binary128 => binary_128 as *const c_void,
+        Slot::Ternary => ternary as *const c_void,
+        Slot::Compare => compare as *const c_void,
+        Slot::Compare128 => compare_128 as *const c_void,
+        Slot::CompareFloat => compare_float as *const c_void,
+        Slot::Index => index as *const c_void,
+        Slot::Load => load as *const c_void,
+        Slot::Store => store as *const c_void,
+        Slot::Copy => copy as *const c_void,
+        Slot::Fill => fill as *const c_void,
+        Slot::Branch => branch as *const c_void,
+        Slot::Switch => switch as *const c_void,
+        Slot::Pin => pin as *const c_void,
+        Slot::Lose => lose as *const c_void,
+        Slot::Twin => twin as *const c_void,
+        Slot::Intrinsic => intrinsic as *const c_void,
+    }
+}
+
+/// The parts of a packed operation.
+struct Operation {
+    op: u8,
+    width: u32,
+    operand_width: u32,
+    extra: u32,
+}
+
+impl From<u32> for Operation {
+    fn from(packed: u32) -> Operation {
+        Operation {
+            op: packed as u8,
+            width: packed >> 8 & 0xff,
+            operand_width: packed >> 16 & 0xff,
+            extra: packed >> 24,
+        }
+    }
+}
+
+impl Log {
+    pub(super) fn constant(&mut self, value: u64, width: u32) -> u32 {
+        let value = if width < 64 { value & ((1 << width) - 1) } else { value };
+        self.push(Record {
+            op: Op::Const as u8,
+            width: width as u8,
+            a: value as u32,
+            b: (value >> 32) as u32,
+            ..Record::default()
+        })
+    }
+
+    fn wide_constant(&mut self, value: u128, width: u32) -> u32 {
+        if width <= 64 {
+            return self.constant(value as u64, width);
+        }
+        let low = self.constant(value as u64, 64);
+        let high = self.constant((value >> 64) as u64, width - 64);
+        self.make(Op::Concat, width, [high, low, 0])
+    }
+
+    /// A term; 0 if an operand is missing because the log is full.
+    pub(super) fn make(&mut self, op: Op, width: u32, operands: [u32; 3]) -> u32 {
+        self.make_raw(op as u8, op.arity(), width, 0, operands)
+    }
+
+    fn make_raw(&mut self, op: u8, arity: usize, width: u32, extra: u32, operands: [u32; 3]) -> u32 {
+        if operands[..arity].contains(&0) {
+            return 0;
+        }
+        let [a, b, c] = operands;
+        self.push(Record { op, width: width as u8, extra: extra as u8, unused: 0, a, b, c })
+    }
+
+    pub(super) fn extract(&mut self, term: u32, low: u32, width: u32) -> u32 {
+        self.make_raw(Op::Extract as u8, 1, width, low, [term, 0, 0])
+    }
+
+    fn operand(&mut self, shadow: u32, value: u64, width: u32) -> u32 {
+        if shadow != 0 { shadow } else { self.constant(value, width) }
+    }
+}
+
+extern "C" fn unary(operation: u32, sa: u32) -> u32 {
+    let Some(recorder) = recorder() else { return 0 };
+    let Operation { op, width, extra, .. } = operation.into();
+    recorder.log.make_raw(op, 1, width, extra, [sa, 0, 0])
+}
+
+extern "C" fn binary(operation: u32, sa: u32, sb: u32, a: u64, b: u64) -> u32 {
+    let Some(recorder) = recorder() else { return 0 };
+    let Operation { op, width, operand_width, extra } = operation.into();
+    let a = recorder.log.operand(sa, a, operand_width);
+    let b = recorder.log.operand(sb, b, operand_width);
+    recorder.log.make_raw(op, 2, width, extra, [a, b, 0])
+}
+
+extern "C" fn binary_128(operation: u32, sa: u32, sb: u32, a: u128, b: u128) -> u32 {
+    let Some(Recorder { log, .. }) = recorder() else { return 0 };
+    let Operation { op, width, operand_width, extra } = operation.into();
+    let a = if sa != 0 { sa } else { log.wide_constant(a, operand_width) };
+    let b = if sb != 0 { sb } else { log.wide_constant(b, operand_width) };
+    log.make_raw(op, 2, width, extra, [a, b, 0])
+}
+
+#[expect(clippy::too_many_arguments, reason = "three operands, each with its shadow")]
+extern "C" fn ternary(operation: u32, sa: u32, sb: u32, sc: u32, a: u64, b: u64, c: u64) -> u32 {
+    let Some(Recorder { log, .. }) = recorder() else { return 0 };
+    let Operation { op, width, operand_width, extra } = operation.into();
+    let a = log.operand(sa, a, operand_width);
+    let b = log.operand(sb, b, width);
+    let c = log.operand(sc, c, width);
+    log.make_raw(op, 3, width, extra, [a, b, c])
+}
+
+extern "C" fn compare(code: u32, sa: u32, sb: u32, a: u64, b: u64) -> u32 {
+    let Some(Recorder { log, .. }) = recorder() else { return 0 };
+    let width = code >> 8;
+    let a = log.operand(sa, a, width);
+    let b = log.operand(sb, b, width);
+    log.compare(code & 0xff, a, b)
+}
+
+extern "C" fn compare_128(code: u32, sa: u32, sb: u32, a: u128, b: u128) -> u32 {
+    let Some(Recorder { log, .. }) = recorder() else { return 0 };
+    let width = code >> 8;
+    let a = if sa != 0 { sa } else { log.wide_constant(a, width) };
+    let b = if sb != 0 { sb } else { log.wide_constant(b, width) };
+    log.compare(code & 0xff, a, b)
+}
+
+impl Log {
+    /// LLVM's integer predicates: 32 `eq`, `ne`, `ugt`, `uge`, `ult`, `ule`, `sgt`, `sge`, `slt`, `sle`.
+    fn compare(&mut self, predicate: u32, a: u32, b: u32) -> u32 {
+        let (op, a, b) = match predicate {
+            32 | 33 => (Op::Eq, a, b),
+            34 => (Op::Ult, b, a),
+            35 => (Op::Ule, b, a),
+            36 => (Op::Ult, a, b),
+            37 => (Op::Ule, a, b),
+            38 => (Op::Slt, b, a),
+            39 => (Op::Sle, b, a),
+            40 => (Op::Slt, a, b),
+            _ => (Op::Sle, a, b),
+        };
+        let result = self.make(op, 1, [a, b, 0]);
+        if predicate == 33 { self.not(result) } else { result }
+    }
+
+    fn not(&mut self, a: u32) -> u32 {
+        self.make(Op::Not, 1, [a, 0, 0])
+    }
+
+    /// LLVM's floating-point predicates: the low bits say equal, greater, less, unordered.
+    fn compare_float(&mut self, predicate: u32, a: u32, b: u32) -> u32 {
+        match predicate {
+            0 => self.constant(0, 1),
+            1 => self.make(Op::FEq, 1, [a, b, 0]),
+            2 => self.make(Op::FLt, 1, [b, a, 0]),
+            3 => self.make(Op::FLe, 1, [b, a, 0]),
+            4 => self.make(Op::FLt, 1, [a, b, 0]),
+            5 => self.make(Op::FLe, 1, [a, b, 0]),
+            6 => {
+                let less = self.make(Op::FLt, 1, [a, b, 0]);
+                let greater = self.make(Op::FLt, 1, [b, a, 0]);
+                self.make(Op::Or, 1, [less, greater, 0])
+            }
+            8 => {
+                let first = self.make(Op::FIsNan, 1, [a, 0, 0]);
+                let second = self.make(Op::FIsNan, 1, [b, 0, 0]);
+                self.make(Op::Or, 1, [first, second, 0])
+            }
+            15 => self.constant(1, 1),
+            // The others are the negations of these.
+            _ => {
+                let opposite = self.compare_float(15 - predicate, a, b);
+                self.not(opposite)
+            }
+        }
+    }
+}
+
+extern "C" fn compare_float(code: u32, sa: u32, sb: u32, a: u64, b: u64) -> u32 {
+    let Some(Recorder { log, .. }) = recorder() else { return 0 };
+    let width = code >> 8;
+    let a = log.operand(sa, a, width);
+    let b = log.operand(sb, b, width);
+    log.compare_float(code & 0xff, a, b)
+}
+
+extern "C" fn index(sbase: u32, sindex: u32, base: u64, index: u64, scale: u64, width: u32) -> u32 {
+    let Some(Recorder { log, .. }) = recorder() else { return 0 };
+    let base = log.operand(sbase, base, 64);
+    let offset = if sindex == 0 {
+        log.constant(index.wrapping_mul(scale), 64)
+    } else {
+        let wide = match width {
+            64 => sindex,
+            65.. => log.extract(sindex, 0, 64),
+            _ => log.make(Op::SExt, 64, [sindex, 0, 0]),
+        };
+        if scale == 1 {
+            wide
+        } else {
+            let scale = log.constant(scale, 64);
+            log.make(Op::Mul, 64, [wide, scale, 0])
+        }
+    };
+    log.make(Op::Add, 64, [base, offset, 0])
+}
+
+extern "C" fn load(address: usize, saddress: u32, bytes: u32, width: u32, site: u32) -> u32 {
+    let Some(recorder) = recorder() else { return 0 };
+    if saddress == 0 {
+        return recorder.loaded(address, bytes, width);
+    }
+    recorder.chosen(address, saddress, bytes, width, site)
+}
+
+impl Recorder {
+    /// The term of a value in memory; 0 if no byte of it has one.
+    fn loaded(&mut self, address: usize, bytes: u32, width: u32) -> u32 {
+        let first = self.memory.get(address);
+        let mut same = true;
+        let mut any = false;
+        for i in 0..bytes {
+            let entry = self.memory.get(address + i as usize);
+            any |= entry != Entry::NONE;
+            same &= matches!((first.get(), entry.get()), (Some((t, 0)), Some((u, n))) if t == u && n == i);
+        }
+        if !any {
+            return 0;
+        }
+        if let (true, Some((term, _))) = (same, first.get()) {
+            let whole = u32::from(self.log.records()[term as usize].width);
+            return match whole.cmp(&width) {
+                std::cmp::Ordering::Equal => term,
+                std::cmp::Ordering::Greater => self.log.extract(term, 0, width),
+                // The bits above were zero when it was stored.
+                std::cmp::Ordering::Less => self.log.make(Op::ZExt, width, [term, 0, 0]),
+            };
+        }
+        let whole = self.assembled(address, bytes);
+        if width < bytes * 8 { self.log.extract(whole, 0, width) } else { whole }
+    }
+
+    /// The bytes put together, highest first.
+    fn assembled(&mut self, address: usize, bytes: u32) -> u32 {
+        let mut whole = 0;
+        for i in 0..bytes {
+            let byte = self.byte(address + i as usize);
+            whole = if i == 0 { byte } else { self.log.make(Op::Concat, (i + 1) * 8, [byte, whole, 0]) };
+        }
+        whole
+    }
+
+    fn byte(&mut self, address: usize) -> u32 {
+        match self.memory.get(address).get() {
+            Some((term, n)) => {
+                let whole = u32::from(self.log.records()[term as usize].width);
+                let low = n * 8;
+                if whole == 8 {
+                    term
+                } else if whole >= low + 8 {
+                    self.log.extract(term, low, 8)
+                } else {
+                    let part = self.log.extract(term, low, whole - low);
+                    self.log.make(Op::ZExt, 8, [part, 0, 0])
+                }
+            }
+            // SAFETY: the target has just read it.
+            None => self.log.constant(u64::from(unsafe { *(address as *const u8) }), 8),
+        }
+    }
+
+    /// A load at an address that depends on the input: any cell of the object that it points into.
+    fn chosen(&mut self, address: usize, saddress: u32, bytes: u32, width: u32, site: u32) -> u32 {
+        let size = bytes as usize;
+        let Some(object) = self.objects.containing(address).filter(|o| address + size <= o.end) else {
+            return self.fixed(address, saddress, bytes, width, site);
+        };
+        let first = object.start + (address - object.start) % size;
+        let cells = (object.end - first) / size;
+        if cells > MOST_CELLS {
+            return self.fixed(address, saddress, bytes, width, site);
+        }
+        let rows: Vec<u32> = (0..cells).map(|i| self.cell(first + i * size, bytes, width)).collect();
+        let Some(table) = self.log.add_rows(&rows) else { return 0 };
+        let start = self.log.constant(first as u64, 64);
+        let offset = self.log.make(Op::Sub, 64, [saddress, start, 0]);
+        let step = self.log.constant(u64::from(bytes), 64);
+        let number = self.log.make(Op::UDiv, 64, [offset, step, 0]);
+        // Only addresses of whole cells inside the object.
+        let count = self.log.constant(cells as u64, 64);
+        let inside = self.log.make(Op::Ult, 1, [number, count, 0]);
+        self.assume(inside, site);
+        if size > 1 {
+            let rest = self.log.make(Op::URem, 64, [offset, step, 0]);
+            let zero = self.log.constant(0, 64);
+            let aligned = self.log.make(Op::Eq, 1, [rest, zero, 0]);
+            self.assume(aligned, site);
+        }
+        if number == 0 || rows.contains(&0) {
+            return 0;
+        }
+        self.log.push(Record {
+            op: Op::Lookup as u8,
+            width: width as u8,
+            extra: 0,
+            unused: 0,
+            a: number,
+            b: table,
+            c: cells as u32,
+        })
+    }
+
+    fn cell(&mut self, address: usize, bytes: u32, width: u32) -> u32 {
+        let term = self.loaded(address, bytes, width);
+        if term != 0 || width > 64 {
+            return term;
+        }
+        let mut number = [0; 8];
+        // SAFETY: inside a live object.
+        unsafe { std::ptr::copy_nonoverlapping(address as *const u8, number.as_mut_ptr(), bytes as usize) };
+        self.log.constant(u64::from_le_bytes(number), width)
+    }
+
+    /// The address is taken as a number, and pinned.
+    fn fixed(&mut self, address: usize, saddress: u32, bytes: u32, width: u32, site: u32) -> u32 {
+        self.pin(saddress, address as u64, 64, site);
+        self.loaded(address, bytes, width)
+    }
+
+    fn pin(&mut self, term: u32, value: u64, width: u32, site: u32) {
+        self.log.lose(site);
+        self.log.event(Event { kind: kind::PIN, id: site, term, width, value, table: 0 });
+    }
+
+    /// A condition that must go on to hold.
+    fn assume(&mut self, term: u32, site: u32) {
+        if term != 0 {
+            self.log.event(Event { kind: kind::PIN, id: site, term, width: 1, value: 1, table: 0 });
+        }
+    }
+
+    fn put(&mut self, address: usize, bytes: u32, term: u32) {
+        for i in 0..bytes {
+            let entry = if term == 0 { Entry::NONE } else { Entry::new(term, i) };
+            self.memory.set(address + i as usize, entry);
+        }
+    }
+}
+
+extern "C" fn store(address: usize, saddress: u32, bytes: u32, svalue: u32, width: u32, site: u32) {
+    let Some(recorder) = recorder() else { return };
+    if saddress != 0 {
+        recorder.pin(saddress, address as u64, 64, site);
+    }
+    // Memory holds whole bytes: bits above the width are zero.
+    let whole = bytes * 8;
+    let term = if svalue != 0 && width < whole && whole <= 128 {
+        recorder.log.make(Op::ZExt, whole, [svalue, 0, 0])
+    } else {
+        svalue
+    };
+    recorder.put(address, bytes, if whole <= 128 { term } else { 0 });
+}
+
+extern "C" fn copy(to: usize, from: usize, bytes: usize) {
+    let Some(Recorder { memory, .. }) = recorder() else { return };
+    if from == 0 || to == 0 || (!memory.any(from, bytes) && !memory.any(to, bytes)) {
+        return;
+    }
+    let shadows: Vec<Entry> = (0..bytes).map(|i| memory.get(from + i)).collect();
+    for (i, shadow) in shadows.into_iter().enumerate() {
+        memory.set(to + i, shadow);
+    }
+}
+
+extern "C" fn fill(to: usize, svalue: u32, bytes: usize) {
+    let Some(Recorder { memory, log, .. }) = recorder() else { return };
+    if to == 0 || (svalue == 0 && !memory.any(to, bytes)) {
+        return;
+    }
+    // The value of `memset` is an int of which the low byte counts.
+    let byte = match svalue {
+        0 => 0,
+        term if log.records()[term as usize].width > 8 => log.extract(term, 0, 8),
+        term => term,
+    };
+    let entry = if byte == 0 { Entry::NONE } else { Entry::new(byte, 0) };
+    for i in 0..bytes {
+        memory.set(to + i, entry);
+    }
+}
+
+extern "C" fn branch(id: u32, term: u32, outcome: u32) {
+    let Some(Recorder { log, .. }) = recorder() else { return };
+    log.event(Event { kind: kind::BRANCH, id, term, width: 1, value: outcome.into(), table: 0 });
+}
+
+extern "C" fn switch(table: u64, value: u64, term: u32, width: u32) {
+    let Some(Recorder { log, .. }) = recorder() else { return };
+    log.event(Event { kind: kind::SWITCH, id: 0, term, width, value, table });
+}
+
+extern "C" fn pin(term: u32, value: u64, width: u32, site: u32) {
+    if let Some(recorder) = recorder() {
+        recorder.pin(term, value, width, site);
+    }
+}
+
+extern "C" fn lose(_any: u32, site: u32) {
+    if let Some(recorder) = recorder() {
+        recorder.log.lose(site);
+    }
+}
+
+extern "C" fn twin(function: usize) -> usize {
+    recorder().and_then(|r| r.twins.get(&function).copied()).unwrap_or(function)
+}
+
+extern "C" fn intrinsic(code: u32, term: u32, _value: u64, width: u32) -> u32 {
+    let Some(Recorder { log, .. }) = recorder() else { return 0 };
+    match Intrinsic::ALL.get(code as usize) {
+        Some(Intrinsic::ByteSwap) => log.reversed(term, width, 8),
+        Some(Intrinsic::BitReverse) => log.reversed(term, width, 1),
+        Some(Intrinsic::PopulationCount) => log.population(term, width),
+        Some(Intrinsic::LeadingZeros) => log.zeros(term, width, true),
+        Some(Intrinsic::TrailingZeros) => log.zeros(term, width, false),
+        Some(Intrinsic::Absolute) => {
+            let zero = log.constant(0, width);
+            let negative = log.make(Op::Slt, 1, [term, zero, 0]);
+            let opposite = log.make(Op::Neg, width, [term, 0, 0]);
+            log.make(Op::Ite, width, [negative, opposite, term])
+        }
+        None => log.float_class(term, width, code - Intrinsic::ALL.len() as u32),
+    }
+}
+
+impl Log {
+    fn reversed(&mut self, term: u32, width: u32, step: u32) -> u32 {
+        let mut whole = 0;
+        for i in 0..width / step {
+            let part = self.extract(term, i * step, step);
+            whole = if i == 0 { part } else { self.make(Op::Concat, (i + 1) * step, [whole, part, 0]) };
+        }
+        whole
+    }
+
+    fn population(&mut self, term: u32, width: u32) -> u32 {
+        let mut sum = self.constant(0, width);
+        for i in 0..width {
+            let bit = self.extract(term, i, 1);
+            let bit = if width > 1 { self.make(Op::ZExt, width, [bit, 0, 0]) } else { bit };
+            sum = self.make(Op::Add, width, [sum, bit, 0]);
+        }
+        sum
+    }
+
+    /// Zeros above the highest (below the lowest) set bit: the last bit asked decides first.
+    fn zeros(&mut self, term: u32, width: u32, leading: bool) -> u32 {
+        let mut count = self.constant(width.into(), width);
+        for i in 0..width {
+            let (position, zeros) = if leading { (i, width - 1 - i) } else { (width - 1 - i, width - 1 - i) };
+            let bit = self.extract(term, position, 1);
+            let zeros = self.constant(zeros.into(), width);
+            count = self.make(Op::Ite, width, [bit, zeros, count]);
+        }
+        count
+    }
+
+    /// LLVM's `is.fpclass`: a bit for signalling and quiet NaN, then −inf, −normal, −subnormal, −0, and the same
+    /// for positive numbers the other way round.
+    fn float_class(&mut self, term: u32, width: u32, mask: u32) -> u32 {
+        let (mantissa, bias) = if width == 32 { (23, 8) } else { (52, 11) };
+        let sign = self.extract(term, width - 1, 1);
+        let exponent = self.extract(term, mantissa, bias);
+        let fraction = self.extract(term, 0, mantissa);
+        let quiet = self.extract(term, mantissa - 1, 1);
+        let ones = self.constant(u64::MAX, bias);
+        let no_exponent = self.constant(0, bias);
+        let no_fraction = self.constant(0, mantissa);
+        let highest = self.make(Op::Eq, 1, [exponent, ones, 0]);
+        let lowest = self.make(Op::Eq, 1, [exponent, no_exponent, 0]);
+        let round = self.make(Op::Eq, 1, [fraction, no_fraction, 0]);
+        let [not_highest, not_lowest, not_round] = [highest, lowest, round].map(|t| self.not(t));
+        let positive = self.not(sign);
+        let all = |log: &mut Log, parts: &[u32]| {
+            parts[1..].iter().fold(parts[0], |sum, &part| log.make(Op::And, 1, [sum, part, 0]))
+        };
+        let loud = self.not(quiet);
+        let magnitudes = [
+            all(self, &[highest, round]),
+            all(self, &[not_highest, not_lowest]),
+            all(self, &[lowest, not_round]),
+            all(self, &[lowest, round]),
+        ];
+        let mut classes =
+            vec![all(self, &[highest, not_round, loud]), all(self, &[highest, not_round, quiet])];
+        classes.extend(magnitudes.map(|m| all(self, &[m, sign])));
+        classes.extend(magnitudes.into_iter().rev().map(|m| all(self, &[m, positive])).collect::<Vec<_>>());
+        let mut any = self.constant(0, 1);
+        for (i, class) in classes.into_iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1) {
+            debug_assert!(i < 10);
+            any = self.make(Op::Or, 1, [any, class, 0]);
+        }
+        any
+    }
+}
