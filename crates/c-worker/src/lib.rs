@@ -29,6 +29,7 @@ mod serve;
 mod snapshot;
 mod stack;
 mod stop;
+mod trace;
 
 pub use capture::StdoutCapture;
 pub use image::{Image, LoadError};

@@ -25,7 +25,7 @@ struct bw_report {
     int32_t how;
     int32_t code; /* status, index or signal */
     int32_t detail; /* si_code */
-    uint64_t address, pc, sp;
+    uint64_t address, pc, sp, bp;
 };
 
 typedef void trampoline(void *arguments, void *result);
@@ -125,29 +125,30 @@ int bw_run(trampoline *function, void *arguments, void *result, char *stack)
     return how;
 }
 
-/* `caller` is where the target called the runtime. */
-static _Noreturn void stop(int how, int code, void *caller)
+/* `caller` is where the target called the runtime, `frame` is that of the called runtime function: it begins
+ * with the caller's frame pointer. */
+static _Noreturn void stop_at(int how, int code, void *caller, uint64_t *frame)
 {
-    *bw_report = (struct bw_report){ .code = code, .pc = (uint64_t)caller };
+    *bw_report = (struct bw_report){ .code = code, .pc = (uint64_t)caller, .bp = *frame };
     bw_leave(how);
 }
 
-#define CALLER __builtin_return_address(0)
+#define stop(how, code) stop_at(how, code, __builtin_return_address(0), __builtin_frame_address(0))
 
 /* ---- runtime functions that do not return ---- */
 
-_Noreturn void bw_out_of_ticks(void) { stop(OUT_OF_TICKS, 0, CALLER); }
-_Noreturn void bw_abort(void) { stop(ABORTED, 0, CALLER); }
+_Noreturn void bw_out_of_ticks(void) { stop(OUT_OF_TICKS, 0); }
+_Noreturn void bw_abort(void) { stop(ABORTED, 0); }
 
 _Noreturn void bw_undefined(uint32_t index)
 {
-    stop(UNDEFINED, (int)index, CALLER);
+    stop(UNDEFINED, (int)index);
 }
 
 _Noreturn void bw_assert_fail(const char *expression, const char *file, unsigned line, const char *function)
 {
     (void)expression, (void)file, (void)line, (void)function;
-    stop(ABORTED, 0, CALLER);
+    stop(ABORTED, 0);
 }
 
 /* A handler may itself call exit: the rest of the handlers then run with the new status. */
@@ -155,7 +156,7 @@ _Noreturn void bw_exit(int status)
 {
     while (handler_count > 0)
         handlers[--handler_count]();
-    stop(EXITED, status & 0xff, CALLER);
+    stop(EXITED, status & 0xff);
 }
 
 int bw_at_exit(void (*handler)(void))
@@ -175,7 +176,7 @@ void *bw_heap_realloc(void *block, size_t size, int *bad);
 void bw_free(void *block)
 {
     if (bw_heap_free(block))
-        stop(BAD_FREE, 0, CALLER);
+        stop(BAD_FREE, 0);
 }
 
 void *bw_realloc(void *block, size_t size)
@@ -184,7 +185,7 @@ void *bw_realloc(void *block, size_t size)
     void *moved = bw_heap_realloc(block, size, &bad);
 
     if (bad)
-        stop(BAD_FREE, 0, CALLER);
+        stop(BAD_FREE, 0);
     return moved;
 }
 
@@ -228,6 +229,7 @@ static _Noreturn void leave_by_signal(int how, int number, siginfo_t *info, ucon
     bw_report->address = (uint64_t)info->si_addr;
     bw_report->pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
     bw_report->sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+    bw_report->bp = (uint64_t)context->uc_mcontext.gregs[REG_RBP];
     bw_leave(how);
 }
 
