@@ -258,9 +258,9 @@ impl CTarget {
         }
     }
 
-    /// Brings the target's output to its descriptor. `abort` loses what is still in the buffer.
+    /// Brings the target's output to its descriptor. `abort` and `_exit` lose what is still in the buffer.
     fn finish_output(&self, how: i32) {
-        if how == how::ABORTED {
+        if matches!(how, how::ABORTED | how::EXITED_UNFLUSHED) {
             self.guard.purge_stdio();
         } else {
             self.guard.flush_stdout(self.stack.top());

@@ -18,7 +18,7 @@
 #include <ucontext.h>
 
 /* Values of `how`; 0 is a return. The Rust side mirrors them in stop.rs. */
-enum { EXITED = 1, ABORTED, OUT_OF_TICKS, UNDEFINED, SIGNALLED, TIMED_OUT, BAD_FREE };
+enum { EXITED = 1, ABORTED, OUT_OF_TICKS, UNDEFINED, SIGNALLED, TIMED_OUT, BAD_FREE, EXITED_UNFLUSHED };
 
 /* What is known about an abandoned run. Lies in shared memory when runs are forked. */
 struct bw_report {
@@ -41,8 +41,14 @@ static void *owner;
 static volatile uint64_t run;
 static uint64_t beating_run;
 static int32_t beats;
-static void (*handlers[256])(void);
-static int handler_count;
+
+/* What the target wants called when it ends. */
+struct handlers {
+    int count;
+    void (*functions[256])(void);
+};
+
+static struct handlers exit_handlers, quick_exit_handlers;
 
 int bw_enter(trampoline *function, void *arguments, void *result, void *stack);
 _Noreturn void bw_leave(int how);
@@ -116,7 +122,8 @@ int bw_run(trampoline *function, void *arguments, void *result, char *stack)
     int how;
 
     scrub(stack);
-    handler_count = 0;
+    exit_handlers.count = 0;
+    quick_exit_handlers.count = 0;
     run = run + 1;
     reset_float_environment();
     errno = 0;
@@ -151,21 +158,37 @@ _Noreturn void bw_assert_fail(const char *expression, const char *file, unsigned
     stop(ABORTED, 0);
 }
 
+static int add_handler(struct handlers *handlers, void (*handler)(void))
+{
+    if (handlers->count == (int)(sizeof handlers->functions / sizeof *handlers->functions))
+        return -1;
+    handlers->functions[handlers->count++] = handler;
+    return 0;
+}
+
 /* A handler may itself call exit: the rest of the handlers then run with the new status. */
+static void call_handlers(struct handlers *handlers)
+{
+    while (handlers->count > 0)
+        handlers->functions[--handlers->count]();
+}
+
+int bw_at_exit(void (*handler)(void)) { return add_handler(&exit_handlers, handler); }
+int bw_at_quick_exit(void (*handler)(void)) { return add_handler(&quick_exit_handlers, handler); }
+
 _Noreturn void bw_exit(int status)
 {
-    while (handler_count > 0)
-        handlers[--handler_count]();
+    call_handlers(&exit_handlers);
     stop(EXITED, status & 0xff);
 }
 
-int bw_at_exit(void (*handler)(void))
+_Noreturn void bw_quick_exit(int status)
 {
-    if (handler_count == (int)(sizeof handlers / sizeof *handlers))
-        return -1;
-    handlers[handler_count++] = handler;
-    return 0;
+    call_handlers(&quick_exit_handlers);
+    stop(EXITED_UNFLUSHED, status & 0xff);
 }
+
+_Noreturn void bw_exit_at_once(int status) { stop(EXITED_UNFLUSHED, status & 0xff); }
 
 /* ---- runtime functions whose failure ends the run, or that read the target's memory ---- */
 

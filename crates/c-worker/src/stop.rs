@@ -29,6 +29,7 @@ pub(crate) mod how {
     pub(crate) const SIGNALLED: i32 = 5;
     pub(crate) const TIMED_OUT: i32 = 6;
     pub(crate) const BAD_FREE: i32 = 7;
+    pub(crate) const EXITED_UNFLUSHED: i32 = 8;
 }
 
 /// `si_code` of a fault whose address the kernel does not know.
@@ -50,7 +51,7 @@ pub(crate) fn outcome(report: &Report, site: u64, map: &Map<'_>) -> Outcome {
     let called = |kind| Outcome::Crashed(Crash { kind, site, access: Access::None });
     match report.how {
         how::RETURNED => Outcome::Returned,
-        how::EXITED => Outcome::Exited(report.code),
+        how::EXITED | how::EXITED_UNFLUSHED => Outcome::Exited(report.code),
         how::ABORTED => Outcome::Aborted,
         how::OUT_OF_TICKS => Outcome::OutOfTicks,
         how::TIMED_OUT => Outcome::TimedOut,

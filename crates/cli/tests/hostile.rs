@@ -192,6 +192,31 @@ fn a_hang_comes_with_the_loop_that_does_not_end() {
     );
 }
 
+/// Only `exit` calls what `atexit` was given: whoever ends otherwise never meets `broken`.
+#[test]
+fn handlers_belong_to_their_own_way_out() {
+    let desk = Desk::new();
+    let source = "#include <stdlib.h>\n#include <unistd.h>\n\
+                  static void broken(void) { *(volatile int *)0 = 1; }\n\
+                  static void in_order(void) { _exit(5); }\n\
+                  int ends(int how)\n{\n    if (how == 1)\n        _exit(3);\n    if (how == 2)\n        _Exit(4);\n\
+                  \x20   if (how == 3)\n        quick_exit(5);\n    return how;\n}\n\
+                  int hands_over(int how)\n{\n    atexit(how == 4 ? in_order : broken);\n    if (how == 1)\n\
+                  \x20       _exit(3);\n    if (how == 2)\n        _Exit(4);\n    if (how == 3)\n        quick_exit(5);\n\
+                  \x20   if (how == 4)\n        exit(6);\n    return how;\n}\n";
+    let path = desk.write("ends.c", source);
+    desk.generate(&path, "out", &["--budget", "5000x"]).expect(0);
+    let summary = desk.summary("out");
+    assert!(function(&summary, "hands_over").findings.is_empty(), "{summary:#?}");
+    let deaths: Vec<&str> =
+        function(&summary, "ends").tests.iter().filter(|t| t.death).map(|t| t.outcome.as_str()).collect();
+    assert_eq!(deaths.len(), 3);
+    for status in 3..=5 {
+        assert!(deaths.contains(&format!("exited with status {status}").as_str()), "{deaths:?}");
+    }
+    desk.check("out").expect(0);
+}
+
 /// Frames so large that the stack ends long before any other limit.
 #[test]
 fn a_stack_overflow_is_told_by_its_name() {
