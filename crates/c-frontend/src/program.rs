@@ -1,7 +1,7 @@
 //! The whole build: compile, instrument, link, and put the model together.
 
 use crate::BuildError;
-use crate::clang::{Clang, ClangError, SourceUnit};
+use crate::clang::{Clang, ClangError, SourceUnit, is_binary};
 use crate::dwarf::{self, DebugFunction, DebugGlobal, DebugInfo};
 use crate::ir;
 use crate::runtime::Runtime;
@@ -261,8 +261,7 @@ fn keep_frame_pointers(module: &Module<'_>) {
 }
 
 fn is_link_flag(flag: &str) -> bool {
-    ["-l", "-L", "-Wl,", "-pthread"].iter().any(|prefix| flag.starts_with(prefix))
-        || [".a", ".o", ".so"].iter().any(|suffix| flag.ends_with(suffix) && !flag.starts_with('-'))
+    ["-l", "-L", "-Wl,", "-pthread"].iter().any(|prefix| flag.starts_with(prefix)) || is_binary(flag)
 }
 
 struct Linker<'a> {
@@ -288,7 +287,7 @@ fn link(
         let Err(error) = linker.clang.link(&objects, &strict, image) else {
             return Ok(missing.into_iter().collect());
         };
-        let ClangError::Rejected { diagnostics } = &error else { return Err(error.into()) };
+        let ClangError::Unlinkable { diagnostics } = &error else { return Err(error.into()) };
         // A linker may stop at the first name it cannot do without, so it is asked until it names no more.
         let known = missing.len();
         missing.extend(undefined_names(diagnostics));
