@@ -3,6 +3,7 @@
 //! The second process has its addresses randomised, so a result that depends on where things lie in memory
 //! differs and is marked unstable instead of becoming an assertion that fails tomorrow.
 
+use crate::calls;
 use crate::place::Places;
 use crate::worker::{Backend, BackendError};
 use campaign::{CampaignResult, Candidate, Fault, Settings};
@@ -195,7 +196,7 @@ fn add_finding(
         input: fault.input.clone(),
         outcome,
         place,
-        stack: site.map(|s| places.stack(s)).unwrap_or_default(),
+        stack: calls::describe(&replayed.calls, places),
         reaches,
     });
 }

@@ -7,6 +7,7 @@
 //!
 //! This crate does not know how tests are searched for, nor what is done with them.
 
+mod calls;
 mod confirm;
 mod place;
 mod worker;

@@ -32,6 +32,16 @@ impl Places {
         stack
     }
 
+    /// The function an address belongs to; what was inlined into it is part of it.
+    pub(crate) fn function(&self, address: u64) -> Option<String> {
+        let mut frames = self.loader.as_ref()?.find_frames(address).ok()?;
+        let mut outermost = None;
+        while let Ok(Some(frame)) = frames.next() {
+            outermost = frame.function;
+        }
+        outermost.and_then(|f| f.raw_name().ok().map(|name| name.into_owned()))
+    }
+
     /// `file:line` of an address.
     pub(crate) fn line(&self, address: u64) -> Option<String> {
         let location = self.loader.as_ref()?.find_location(address).ok()??;

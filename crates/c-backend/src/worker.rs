@@ -11,7 +11,9 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use target::{Observation, Outcome};
-use wire::{FrameError, Isolation, Job, Replayed, Reply, Setup, SharedCounters, read_frame, write_frame};
+use wire::{
+    Calls, FrameError, Isolation, Job, Replayed, Reply, Setup, SharedCounters, read_frame, write_frame,
+};
 
 /// How often a worker may die on one function before every run gets a process of its own.
 const DEATHS_BEFORE_FORK: usize = 8;
@@ -160,6 +162,7 @@ impl Backend {
                             covers: Vec::new(),
                             observation: Observation::default(),
                             environment: false,
+                            calls: Calls::default(),
                         });
                     }
                 }

@@ -32,6 +32,12 @@ pub enum ClangError {
         /// What clang printed.
         diagnostics: String,
     },
+    /// The compiled parts do not fit together; these are the linker's own words.
+    #[error("{}", diagnostics.trim_end())]
+    Unlinkable {
+        /// What the linker printed.
+        diagnostics: String,
+    },
 }
 
 /// The compiler to use.
@@ -66,7 +72,7 @@ impl Clang {
         let mut command = self.command();
         command
             .current_dir(&unit.directory)
-            .args(&unit.flags)
+            .args(unit.flags.iter().filter(|flag| !is_binary(flag)))
             .args(DEFINED)
             .args(["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-Xclang", "-disable-llvm-passes"])
             .args([
@@ -102,7 +108,10 @@ impl Clang {
         let link = |mut command: Command| {
             command.env("LC_ALL", "C").args(["-shared", "-Wl,-z,now", "-Wl,--build-id=none", "-o"]);
             command.arg(output).args(objects).args(flags).arg("-lm");
-            self.run(command)
+            self.run(command).map_err(|error| match error {
+                ClangError::Rejected { diagnostics } => ClangError::Unlinkable { diagnostics },
+                other => other,
+            })
         };
         match link(quiet_command("gcc")) {
             Err(ClangError::Missing { .. }) => link(self.command()),
@@ -152,6 +161,11 @@ pub fn keep_flags(arguments: &[String], input: &str) -> Vec<String> {
         }
     }
     kept
+}
+
+/// Whether an argument is something to link with and not a flag.
+pub(crate) fn is_binary(argument: &str) -> bool {
+    !argument.starts_with('-') && [".a", ".o", ".so"].iter().any(|suffix| argument.ends_with(suffix))
 }
 
 fn is_ours(flag: &str) -> bool {

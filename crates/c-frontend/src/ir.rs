@@ -1,11 +1,15 @@
 //! The few questions about LLVM IR that inkwell does not answer directly.
 
 use inkwell::basic_block::BasicBlock;
+use inkwell::builder::Builder;
 use inkwell::llvm_sys::core as llvm;
+use inkwell::llvm_sys::debuginfo::{LLVMDILocationGetLine, LLVMInstructionGetDebugLoc};
+use inkwell::llvm_sys::support::LLVMParseCommandLineOptions;
 use inkwell::values::{
     AsValueRef, BasicValue, BasicValueEnum, FunctionValue, GlobalValue, InstructionOpcode, InstructionValue,
     PointerValue,
 };
+use std::sync::Once;
 
 /// The operand, if it is a value and not a block.
 pub(crate) fn operand<'c>(instruction: InstructionValue<'c>, index: u32) -> Option<BasicValueEnum<'c>> {
@@ -209,4 +213,28 @@ pub(crate) fn direct_calls<'c>(function: FunctionValue<'c>) -> Vec<InstructionVa
         }
     }
     calls
+}
+
+/// What is built next counts as part of the first source line that the block names.
+pub(crate) fn speak_for<'c>(builder: &Builder<'c>, block: BasicBlock<'c>) {
+    for instruction in block.get_instructions() {
+        // SAFETY: a live instruction and a live builder of one context.
+        unsafe {
+            let place = LLVMInstructionGetDebugLoc(instruction.as_value_ref());
+            if !place.is_null() && LLVMDILocationGetLine(place) != 0 {
+                return llvm::LLVMSetCurrentDebugLocation2(builder.as_mut_ptr(), place);
+            }
+        }
+    }
+}
+
+/// Tells the code generator, for the whole process, to make a function's frame before anything else. It would like
+/// to do so only on the paths that call something, and a fault on another one would hide the caller.
+pub(crate) fn make_frames_at_once() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let arguments = [c"branchwise".as_ptr(), c"-enable-shrink-wrap=false".as_ptr()];
+        // SAFETY: the arguments outlive the call; LLVM keeps copies.
+        unsafe { LLVMParseCommandLineOptions(2, arguments.as_ptr(), std::ptr::null()) }
+    });
 }

@@ -294,6 +294,7 @@ pub(crate) fn insert_ticks<'c>(
             .find(|i| !matches!(i.get_opcode(), InstructionOpcode::Phi | InstructionOpcode::Alloca));
         let Some(first) = first else { continue };
         builder.position_before(&first);
+        ir::speak_for(builder, block);
         builder.build_call(runtime.tick, &[], "")?;
     }
     Ok(())

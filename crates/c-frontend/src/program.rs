@@ -1,8 +1,9 @@
 //! The whole build: compile, instrument, link, and put the model together.
 
 use crate::BuildError;
-use crate::clang::{Clang, ClangError, SourceUnit};
+use crate::clang::{Clang, ClangError, SourceUnit, is_binary};
 use crate::dwarf::{self, DebugFunction, DebugGlobal, DebugInfo};
+use crate::ir;
 use crate::runtime::Runtime;
 use crate::trampoline::{TrampolineBuilder, parameter_offsets};
 use crate::unit::{FileTable, UnitBuilder, UnitFunction, UnitInfo, strip_profiling};
@@ -133,6 +134,7 @@ pub(crate) fn parse<'c>(context: &'c Context, path: &Path) -> Result<Module<'c>,
 
 pub(crate) fn target_machine(level: OptimizationLevel) -> Result<TargetMachine, BuildError> {
     Target::initialize_x86(&InitializationConfig::default());
+    ir::make_frames_at_once();
     let triple = TargetTriple::create("x86_64-pc-linux-gnu");
     Target::from_triple(&triple)
         .map_err(|e| BuildError::Internal(e.to_string()))?
@@ -249,15 +251,23 @@ pub(crate) fn write_object(
     module: &Module<'_>,
     path: &Path,
 ) -> Result<(), BuildError> {
+    keep_frame_pointers(module);
     machine.write_to_file(module, FileType::Object, path).map_err(|e| BuildError::Io {
         path: path.display().to_string(),
         source: std::io::Error::other(e.to_string()),
     })
 }
 
+/// The worker follows them from a fault up to the function under test, whatever the user's flags say.
+fn keep_frame_pointers(module: &Module<'_>) {
+    let attribute = module.get_context().create_string_attribute("frame-pointer", "all");
+    for function in module.get_functions().filter(|f| f.count_basic_blocks() > 0) {
+        function.add_attribute(AttributeLoc::Function, attribute);
+    }
+}
+
 fn is_link_flag(flag: &str) -> bool {
-    ["-l", "-L", "-Wl,", "-pthread"].iter().any(|prefix| flag.starts_with(prefix))
-        || [".a", ".o", ".so"].iter().any(|suffix| flag.ends_with(suffix) && !flag.starts_with('-'))
+    ["-l", "-L", "-Wl,", "-pthread"].iter().any(|prefix| flag.starts_with(prefix)) || is_binary(flag)
 }
 
 struct Linker<'a> {
@@ -283,7 +293,7 @@ fn link(
         let Err(error) = linker.clang.link(&objects, &strict, image) else {
             return Ok(missing.into_iter().collect());
         };
-        let ClangError::Rejected { diagnostics } = &error else { return Err(error.into()) };
+        let ClangError::Unlinkable { diagnostics } = &error else { return Err(error.into()) };
         // A linker may stop at the first name it cannot do without, so it is asked until it names no more.
         let known = missing.len();
         missing.extend(undefined_names(diagnostics));

@@ -113,6 +113,10 @@ impl<'a, 'c> Runtime<'a, 'c> {
         let entry = unsafe { builder.build_gep(pointer, self.table.as_pointer_value(), &[index], "")? };
         let callee = builder.build_load(pointer, entry, "")?.into_pointer_value();
         let call = builder.build_indirect_call(ty, callee, &arguments, "")?;
+        if slot == Slot::OutOfTicks {
+            // The loops of a function would share one call, and nobody could tell which of them did not end.
+            call.add_attribute(AttributeLoc::Function, enum_attribute(context, "nomerge"));
+        }
         match call.try_as_basic_value().basic() {
             Some(value) => builder.build_return(Some(&value))?,
             None => builder.build_return(None)?,
@@ -184,8 +188,11 @@ pub(crate) fn share(global: GlobalValue<'_>) {
 }
 
 fn inline_always(context: ContextRef<'_>, function: FunctionValue<'_>) {
-    let kind = Attribute::get_named_enum_kind_id("alwaysinline");
-    function.add_attribute(AttributeLoc::Function, context.create_enum_attribute(kind, 0));
+    function.add_attribute(AttributeLoc::Function, enum_attribute(context, "alwaysinline"));
+}
+
+fn enum_attribute(context: ContextRef<'_>, name: &str) -> Attribute {
+    context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0)
 }
 
 /// The types of the slots that instrumented code calls itself, as [`wire::abi`] documents them.

@@ -117,6 +117,14 @@ impl Segments {
         let address = address as usize;
         self.code.iter().any(|range| range.contains(&address)).then(|| (address - self.base) as u64)
     }
+
+    /// The `N` bytes of code in front of an address.
+    pub(crate) fn code_before<const N: usize>(&self, address: u64) -> Option<[u8; N]> {
+        let (start, end) = ((address as usize).checked_sub(N)?, address as usize);
+        let inside = self.code.iter().any(|range| range.start <= start && end <= range.end);
+        // SAFETY: between the bounds of a loaded segment; bytes have no alignment.
+        inside.then(|| unsafe { (start as *const [u8; N]).read() })
+    }
 }
 
 /// Loads a shared object.

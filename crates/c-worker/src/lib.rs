@@ -30,6 +30,7 @@ mod snapshot;
 mod stack;
 mod stop;
 mod symbolic;
+mod trace;
 
 pub use capture::StdoutCapture;
 pub use image::{Image, LoadError};

@@ -16,6 +16,7 @@ use crate::snapshot::Snapshot;
 use crate::stack::Stack;
 use crate::stop::{self, Map, Report, how};
 use crate::symbolic::{SymbolicError, Twins};
+use crate::trace::{self, Trace};
 use input::{Input, Space};
 use model::{BranchId, FunctionId, Goal, Program};
 use std::io;
@@ -84,6 +85,7 @@ pub struct CTarget {
     last: Outcome,
     ticks: u64,
     suspect: bool,
+    traces: bool,
     runs: u32,
     library_heap: usize,
     image: Image,
@@ -99,6 +101,8 @@ struct Said {
     heap: u64,
     finished: u32,
     environment: i32,
+    site: u64,
+    trace: Trace,
 }
 
 /// A run of a twin: what records it, and how to call it.
@@ -146,6 +150,7 @@ impl CTarget {
             last: Outcome::WorkerDied,
             ticks: 0,
             suspect: false,
+            traces: false,
             runs: 0,
             library_heap: 0,
             image,
@@ -203,6 +208,20 @@ impl CTarget {
         seen
     }
 
+    /// From now on, remembers the calls that lead to where runs are stopped.
+    pub fn trace_calls(&mut self, traces: bool) {
+        self.traces = traces;
+    }
+
+    /// What the last run was doing when it was stopped, if it was to be traced and was stopped.
+    #[must_use]
+    pub fn calls(&self) -> wire::Calls {
+        match self.last.is_testable() || !self.traces {
+            true => wire::Calls::default(),
+            false => self.said().trace.calls(),
+        }
+    }
+
     /// Everything as after loading; the input is not there yet.
     #[inline]
     fn reset(&mut self, selected: &Selected) {
@@ -247,13 +266,25 @@ impl CTarget {
             if !self.image.environment.is_null() {
                 self.said().environment = self.image.environment.read_volatile();
             }
+            if how != how::RETURNED {
+                self.look_back();
+            }
             how
         }
     }
 
-    /// Brings the target's output to its descriptor. `abort` loses what is still in the buffer.
+    /// Notes where the run was stopped, while its stack is there.
+    fn look_back(&self) {
+        let (report, map) = (self.said().report, self.map());
+        self.said().site = stop::site(&report, &map);
+        if self.traces {
+            self.said().trace = trace::walk(&report, &map);
+        }
+    }
+
+    /// Brings the target's output to its descriptor. `abort` and `_exit` lose what is still in the buffer.
     fn finish_output(&self, how: i32) {
-        if how == how::ABORTED {
+        if matches!(how, how::ABORTED | how::EXITED_UNFLUSHED) {
             self.guard.purge_stdio();
         } else {
             self.guard.flush_stdout(self.stack.top());
@@ -275,10 +306,9 @@ impl CTarget {
         if self.call(selected, input, arguments, traced) == how::RETURNED {
             return Outcome::Returned;
         }
-        let report = self.said().report;
-        let map = Map { segments: &self.image.segments, stack: &self.stack, placed: &self.placed };
-        self.suspect |= stop::is_suspect(&report, &map);
-        stop::outcome(&report, &map)
+        let (report, site) = (self.said().report, self.said().site);
+        self.suspect |= stop::is_suspect(&report, &self.map());
+        stop::outcome(&report, site, &self.map())
     }
 
     /// The same in a child. The parent stays as after loading, so there is nothing to reset.
@@ -304,20 +334,21 @@ impl CTarget {
             unsafe { Views::save(&self.placed) };
             self.said().finished = 1;
         });
-        let report = self.said().report;
+        let (report, site) = (self.said().report, self.said().site);
         if self.said().finished == 0 {
             self.placed.iter_mut().for_each(|place| place.view = 0);
         }
         match end {
-            End::Exited(_) if self.said().finished == 1 => {
-                let map = Map { segments: &self.image.segments, stack: &self.stack, placed: &self.placed };
-                stop::outcome(&report, &map)
-            }
+            End::Exited(_) if self.said().finished == 1 => stop::outcome(&report, site, &self.map()),
             End::Exited(status) => Outcome::Exited(status),
             End::Signalled(signal) => stop::killed_by(signal),
             End::TimedOut => Outcome::TimedOut,
             End::Failed => Outcome::WorkerDied,
         }
+    }
+
+    fn map(&self) -> Map<'_> {
+        Map { segments: &self.image.segments, stack: &self.stack, placed: &self.placed }
     }
 
     #[inline]

@@ -9,9 +9,12 @@ unsafe extern "C" {
     fn bw_out_of_ticks();
     fn bw_undefined();
     fn bw_exit();
+    fn bw_quick_exit();
+    fn bw_exit_at_once();
     fn bw_abort();
     fn bw_assert_fail();
     fn bw_at_exit();
+    fn bw_at_quick_exit();
     fn bw_realloc();
     fn bw_free();
     fn bw_strdup();
@@ -38,9 +41,12 @@ pub(crate) fn entry(slot: Slot) -> *const c_void {
         Slot::OutOfTicks => bw_out_of_ticks as *const c_void,
         Slot::Undefined => bw_undefined as *const c_void,
         Slot::Exit => bw_exit as *const c_void,
+        Slot::QuickExit => bw_quick_exit as *const c_void,
+        Slot::ExitAtOnce => bw_exit_at_once as *const c_void,
         Slot::Abort => bw_abort as *const c_void,
         Slot::AssertFail => bw_assert_fail as *const c_void,
         Slot::AtExit => bw_at_exit as *const c_void,
+        Slot::AtQuickExit => bw_at_quick_exit as *const c_void,
         Slot::Malloc => heap::bw_heap_malloc as *const c_void,
         Slot::Calloc => heap::calloc as *const c_void,
         Slot::Realloc => bw_realloc as *const c_void,

@@ -126,15 +126,18 @@ impl Server {
     fn replay(&mut self, id: FunctionId, space: &Space, inputs: &[Input], tick_limit: u64) -> Reply {
         self.target.select(id, space);
         self.target.set_tick_limit(tick_limit);
+        self.target.trace_calls(true);
         let mut answers = Vec::new();
         for (i, input) in inputs.iter().enumerate() {
             self.counters.get().execution.store(i as u64 + 1, Ordering::Relaxed);
             let outcome = self.target.run(input);
             let covers = covered(&self.counted, &self.target);
+            let calls = self.target.calls();
             let observation = self.target.observe();
             let environment = self.target.asked_environment();
-            answers.push(Replayed { outcome, covers, observation, environment });
+            answers.push(Replayed { outcome, covers, observation, environment, calls });
         }
+        self.target.trace_calls(false);
         Reply::Replay(answers)
     }
 }

@@ -18,14 +18,14 @@
 #include <ucontext.h>
 
 /* Values of `how`; 0 is a return. The Rust side mirrors them in stop.rs. */
-enum { EXITED = 1, ABORTED, OUT_OF_TICKS, UNDEFINED, SIGNALLED, TIMED_OUT, BAD_FREE };
+enum { EXITED = 1, ABORTED, OUT_OF_TICKS, UNDEFINED, SIGNALLED, TIMED_OUT, BAD_FREE, EXITED_UNFLUSHED };
 
 /* What is known about an abandoned run. Lies in shared memory when runs are forked. */
 struct bw_report {
     int32_t how;
     int32_t code; /* status, index or signal */
     int32_t detail; /* si_code */
-    uint64_t address, pc, sp;
+    uint64_t address, pc, sp, bp;
 };
 
 typedef void trampoline(void *arguments, void *result);
@@ -41,8 +41,14 @@ static void *owner;
 static volatile uint64_t run;
 static uint64_t beating_run;
 static int32_t beats;
-static void (*handlers[256])(void);
-static int handler_count;
+
+/* What the target wants called when it ends. */
+struct handlers {
+    int count;
+    void (*functions[256])(void);
+};
+
+static struct handlers exit_handlers, quick_exit_handlers;
 
 int bw_enter(trampoline *function, void *arguments, void *result, void *stack);
 _Noreturn void bw_leave(int how);
@@ -116,7 +122,8 @@ int bw_run(trampoline *function, void *arguments, void *result, char *stack)
     int how;
 
     scrub(stack);
-    handler_count = 0;
+    exit_handlers.count = 0;
+    quick_exit_handlers.count = 0;
     run = run + 1;
     reset_float_environment();
     errno = 0;
@@ -125,46 +132,63 @@ int bw_run(trampoline *function, void *arguments, void *result, char *stack)
     return how;
 }
 
-/* `caller` is where the target called the runtime. */
-static _Noreturn void stop(int how, int code, void *caller)
+/* `caller` is where the target called the runtime, `frame` is that of the called runtime function: it begins
+ * with the caller's frame pointer. */
+static _Noreturn void stop_at(int how, int code, void *caller, uint64_t *frame)
 {
-    *bw_report = (struct bw_report){ .code = code, .pc = (uint64_t)caller };
+    *bw_report = (struct bw_report){ .code = code, .pc = (uint64_t)caller, .bp = *frame };
     bw_leave(how);
 }
 
-#define CALLER __builtin_return_address(0)
+#define stop(how, code) stop_at(how, code, __builtin_return_address(0), __builtin_frame_address(0))
 
 /* ---- runtime functions that do not return ---- */
 
-_Noreturn void bw_out_of_ticks(void) { stop(OUT_OF_TICKS, 0, CALLER); }
-_Noreturn void bw_abort(void) { stop(ABORTED, 0, CALLER); }
+_Noreturn void bw_out_of_ticks(void) { stop(OUT_OF_TICKS, 0); }
+_Noreturn void bw_abort(void) { stop(ABORTED, 0); }
 
 _Noreturn void bw_undefined(uint32_t index)
 {
-    stop(UNDEFINED, (int)index, CALLER);
+    stop(UNDEFINED, (int)index);
 }
 
 _Noreturn void bw_assert_fail(const char *expression, const char *file, unsigned line, const char *function)
 {
     (void)expression, (void)file, (void)line, (void)function;
-    stop(ABORTED, 0, CALLER);
+    stop(ABORTED, 0);
+}
+
+static int add_handler(struct handlers *handlers, void (*handler)(void))
+{
+    if (handlers->count == (int)(sizeof handlers->functions / sizeof *handlers->functions))
+        return -1;
+    handlers->functions[handlers->count++] = handler;
+    return 0;
 }
 
 /* A handler may itself call exit: the rest of the handlers then run with the new status. */
-_Noreturn void bw_exit(int status)
+static void call_handlers(struct handlers *handlers)
 {
-    while (handler_count > 0)
-        handlers[--handler_count]();
-    stop(EXITED, status & 0xff, CALLER);
+    while (handlers->count > 0)
+        handlers->functions[--handlers->count]();
 }
 
-int bw_at_exit(void (*handler)(void))
+int bw_at_exit(void (*handler)(void)) { return add_handler(&exit_handlers, handler); }
+int bw_at_quick_exit(void (*handler)(void)) { return add_handler(&quick_exit_handlers, handler); }
+
+_Noreturn void bw_exit(int status)
 {
-    if (handler_count == (int)(sizeof handlers / sizeof *handlers))
-        return -1;
-    handlers[handler_count++] = handler;
-    return 0;
+    call_handlers(&exit_handlers);
+    stop(EXITED, status & 0xff);
 }
+
+_Noreturn void bw_quick_exit(int status)
+{
+    call_handlers(&quick_exit_handlers);
+    stop(EXITED_UNFLUSHED, status & 0xff);
+}
+
+_Noreturn void bw_exit_at_once(int status) { stop(EXITED_UNFLUSHED, status & 0xff); }
 
 /* ---- runtime functions whose failure ends the run, or that read the target's memory ---- */
 
@@ -175,7 +199,7 @@ void *bw_heap_realloc(void *block, size_t size, int *bad);
 void bw_free(void *block)
 {
     if (bw_heap_free(block))
-        stop(BAD_FREE, 0, CALLER);
+        stop(BAD_FREE, 0);
 }
 
 void *bw_realloc(void *block, size_t size)
@@ -184,7 +208,7 @@ void *bw_realloc(void *block, size_t size)
     void *moved = bw_heap_realloc(block, size, &bad);
 
     if (bad)
-        stop(BAD_FREE, 0, CALLER);
+        stop(BAD_FREE, 0);
     return moved;
 }
 
@@ -228,6 +252,7 @@ static _Noreturn void leave_by_signal(int how, int number, siginfo_t *info, ucon
     bw_report->address = (uint64_t)info->si_addr;
     bw_report->pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
     bw_report->sp = (uint64_t)context->uc_mcontext.gregs[REG_RSP];
+    bw_report->bp = (uint64_t)context->uc_mcontext.gregs[REG_RBP];
     bw_leave(how);
 }
 

@@ -3,6 +3,7 @@
 use crate::image::Segments;
 use crate::layout::{Kind, Placed};
 use crate::stack::Stack;
+use crate::trace;
 use target::{Access, Crash, CrashKind, Outcome};
 
 /// Mirrors `struct bw_report` of the shim.
@@ -15,6 +16,7 @@ pub(crate) struct Report {
     pub(crate) address: u64,
     pub(crate) pc: u64,
     pub(crate) sp: u64,
+    pub(crate) bp: u64,
 }
 
 /// Mirrors the shim's values of `how`.
@@ -27,14 +29,13 @@ pub(crate) mod how {
     pub(crate) const SIGNALLED: i32 = 5;
     pub(crate) const TIMED_OUT: i32 = 6;
     pub(crate) const BAD_FREE: i32 = 7;
+    pub(crate) const EXITED_UNFLUSHED: i32 = 8;
 }
 
 /// `si_code` of a fault whose address the kernel does not know.
 const SI_KERNEL: i32 = 0x80;
 /// Addresses below this are members of an object at address zero.
 const NULL_PAGES: u64 = 64 << 10;
-/// How many words of the stack are searched for the caller.
-const SEARCHED: usize = 512;
 /// Faults up to this far behind the last object of its slot are blamed on it.
 const BEHIND: u64 = 64 << 10;
 
@@ -45,17 +46,18 @@ pub(crate) struct Map<'a> {
     pub(crate) placed: &'a [Placed],
 }
 
-/// The outcome of a run.
-pub(crate) fn outcome(report: &Report, map: &Map<'_>) -> Outcome {
+/// The outcome of a run that was stopped at `site`.
+pub(crate) fn outcome(report: &Report, site: u64, map: &Map<'_>) -> Outcome {
+    let called = |kind| Outcome::Crashed(Crash { kind, site, access: Access::None });
     match report.how {
         how::RETURNED => Outcome::Returned,
-        how::EXITED => Outcome::Exited(report.code),
+        how::EXITED | how::EXITED_UNFLUSHED => Outcome::Exited(report.code),
         how::ABORTED => Outcome::Aborted,
         how::OUT_OF_TICKS => Outcome::OutOfTicks,
         how::TIMED_OUT => Outcome::TimedOut,
-        how::UNDEFINED => called(CrashKind::Undefined(report.code as u32), report, map),
-        how::BAD_FREE => called(CrashKind::Signal(libc::SIGABRT), report, map),
-        _ => Outcome::Crashed(crash(report, map)),
+        how::UNDEFINED => called(CrashKind::Undefined(report.code as u32)),
+        how::BAD_FREE => called(CrashKind::Signal(libc::SIGABRT)),
+        _ => Outcome::Crashed(crash(report, site, map)),
     }
 }
 
@@ -76,17 +78,11 @@ pub(crate) fn is_suspect(report: &Report, map: &Map<'_>) -> bool {
     }
 }
 
-/// A stop inside of a runtime function; `pc` is where it would have returned to.
-fn called(kind: CrashKind, report: &Report, map: &Map<'_>) -> Outcome {
-    let site = map.segments.site(report.pc).map_or(0, |after_call| after_call - 1);
-    Outcome::Crashed(Crash { kind, site, access: Access::None })
-}
-
-fn crash(report: &Report, map: &Map<'_>) -> Crash {
+fn crash(report: &Report, site: u64, map: &Map<'_>) -> Crash {
     let access = access(report, map);
     let overflow = is_memory_fault(report) && map.stack.is_overflow(report.address);
     let kind = if overflow { CrashKind::StackOverflow } else { kind_of(report.code) };
-    Crash { kind, site: site(report, map), access: if overflow { Access::None } else { access } }
+    Crash { kind, site, access: if overflow { Access::None } else { access } }
 }
 
 fn kind_of(signal: i32) -> CrashKind {
@@ -99,15 +95,21 @@ fn kind_of(signal: i32) -> CrashKind {
     }
 }
 
-fn is_memory_fault(report: &Report) -> bool {
+pub(crate) fn is_memory_fault(report: &Report) -> bool {
     matches!(report.code, libc::SIGSEGV | libc::SIGBUS)
 }
 
-/// The faulting instruction, or the instruction of the target that called what faulted: the first word on
-/// the stack that is an address of code.
-fn site(report: &Report, map: &Map<'_>) -> u64 {
-    let caller = || map.stack.words(report.sp, SEARCHED).iter().find_map(|&word| map.segments.site(word));
-    map.segments.site(report.pc).or_else(|| caller().map(|after_call| after_call - 1)).unwrap_or(0)
+/// The faulting instruction, or the instruction of the target that called what faulted or stopped; 0 if
+/// unknown. Looks at the stack, so it is for the process that ran.
+pub(crate) fn site(report: &Report, map: &Map<'_>) -> u64 {
+    let here = map.segments.site(report.pc);
+    match report.how {
+        how::SIGNALLED | how::TIMED_OUT => {
+            let caller = || trace::caller(report.sp, map).map(|(_, after_call)| after_call - 1);
+            here.or_else(caller).unwrap_or(0)
+        }
+        _ => here.map_or(0, |after_call| after_call - 1),
+    }
 }
 
 fn access(report: &Report, map: &Map<'_>) -> Access {

@@ -31,6 +31,7 @@ const HOSTILE: &str = r#"
         return 77;
     }
     static void again(void) { exit(42); }
+    static void again_at_once(void) { _exit(43); }
     static int marks;
     static void mark(void) { marks++; if (marks != 2) *(volatile int *)0 = 1; }
     static void first_mark(void) { marks++; }
@@ -44,6 +45,11 @@ const HOSTILE: &str = r#"
         case 6: atexit(again); return 6;
         case 7: atexit(mark); atexit(first_mark); exit(0);
         case 8: SLOT(Undefined, void (*)(unsigned))(2);
+        case 9: atexit(again); at_quick_exit(again); _exit(9);
+        case 10: atexit(again); quick_exit(10);
+        case 11: at_quick_exit(again_at_once); quick_exit(1);
+        case 12: at_quick_exit(again_at_once); exit(12);
+        case 13: atexit(again_at_once); atexit(first_mark); exit(1);
         }
         return 0;
     }
@@ -117,6 +123,11 @@ fn exits_and_aborts_are_outcomes() {
         (5, Outcome::Exited(42)),
         (6, Outcome::Returned),
         (7, Outcome::Exited(0)),
+        (9, Outcome::Exited(9)),
+        (10, Outcome::Exited(10)),
+        (11, Outcome::Exited(43)),
+        (12, Outcome::Exited(12)),
+        (13, Outcome::Exited(43)),
         (0, Outcome::Returned),
         (1, Outcome::Exited(3)),
     ];

@@ -15,7 +15,7 @@ const PRINTS: &str = r#"
         return getchar();
     }
     static int raw(int n) { return write(1, "raw", n); }
-    static int leaves(int n) { printf("partial"); if (n == 1) *(volatile int *)0 = 1; if (n == 2) abort(); exit(4); return 0; }
+    static int leaves(int n) { printf("partial"); if (n == 1) *(volatile int *)0 = 1; if (n == 2) abort(); if (n == 3) _exit(5); exit(4); return 0; }
     INT1(prints) INT1(raw) INT1(leaves)
 "#;
 
@@ -46,5 +46,7 @@ fn output_is_observed_and_forgotten() {
         assert_eq!(target.observe().stdout, b"partial");
         assert_eq!(target.again(&[2]), Outcome::Aborted);
         assert_eq!(target.observe().stdout, b"", "abort does not flush");
+        assert_eq!(target.again(&[3]), Outcome::Exited(5));
+        assert_eq!(target.observe().stdout, b"", "nor does _exit");
     }
 }

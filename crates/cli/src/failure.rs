@@ -73,6 +73,10 @@ impl From<BuildError> for Failure {
                     failure
                 }
             }
+            BuildError::Clang(ClangError::Unlinkable { diagnostics }) => {
+                Failure::input(format!("the program does not link\n{}", diagnostics.trim_end()))
+                    .hint("name the libraries and objects it needs after `--`, e.g. `-- -Llib -lz parser.o`, and nothing that defines a function of these sources again")
+            }
             BuildError::Io { .. } => Failure::input(message),
             BuildError::Mapping(_) | BuildError::Debug(_) | BuildError::Internal(_) => Failure::bug(message),
         }

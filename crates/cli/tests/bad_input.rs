@@ -35,6 +35,27 @@ fn a_missing_include_comes_with_a_hint() {
 }
 
 #[test]
+fn the_linker_speaks_for_a_program_that_does_not_link() {
+    let desk = Desk::new();
+    desk.write("a.c", "int f(int a) { return a > 3; }\n");
+    desk.write("again.c", "int f(int a) { return a; }\n");
+    let compiled = std::process::Command::new("cc")
+        .args(["-c", "-fPIC", "-o", "again.o", "again.c"])
+        .current_dir(desk.path(""))
+        .status();
+    assert!(compiled.expect("a C compiler").success());
+    for (flag, words) in [
+        ("-lbranchwise_nowhere", "branchwise_nowhere"),
+        ("missing.o", "missing.o"),
+        ("again.o", "multiple definition of `f'"),
+    ] {
+        let ended = generate(&desk, &["a.c", "--", flag]).expect(2);
+        let ended = ended.complains(&["the program does not link", words, "hint:", "after `--`"]);
+        assert!(!ended.stderr.contains("does not compile"), "{}", ended.stderr);
+    }
+}
+
+#[test]
 fn paths_that_lead_nowhere() {
     let desk = Desk::new();
     generate(&desk, &["missing.c"]).expect(2).complains(&["missing.c: No such file"]);

@@ -120,6 +120,103 @@ fn faults_are_named_and_placed(fixture: &str, summary: &Summary) {
     }
 }
 
+const CHAIN: &str = "\
+static int h(const int *a, int b)
+{
+    return 100 / b + *a;
+}
+
+static int g(const int *a, int b)
+{
+    int c = b - 7;
+
+    return h(a, c) + 1;
+}
+
+int f(int *a, int b)
+{
+    if (b == 1234)
+        return 0;
+    return g(a, b) + 1;
+}
+";
+
+/// `function (file:line)` without the folder.
+fn frames(stack: &[String]) -> Vec<String> {
+    let bare = |frame: &String| match frame.split_once('(') {
+        Some((name, place)) => format!("{name}({}", place.rsplit('/').next().unwrap_or(place)),
+        None => frame.clone(),
+    };
+    stack.iter().map(bare).collect()
+}
+
+#[test]
+fn a_fault_comes_with_all_calls_up_to_the_function_under_test() {
+    let desk = Desk::new();
+    let path = desk.write("chain.c", CHAIN);
+    desk.generate(&path, "out", &["--budget", "2000x", "-f", "f"]).expect(0);
+    let summary = desk.summary("out");
+    let stacks: Vec<(String, Vec<String>)> =
+        function(&summary, "f").findings.iter().map(|f| (f.what.clone(), frames(&f.stack))).collect();
+    let expected = |what: &str, frames: &[&str]| {
+        let frames: Vec<String> = frames.iter().map(|f| (*f).to_owned()).collect();
+        assert!(stacks.iter().any(|(w, s)| w.contains(what) && *s == frames), "{what}: {stacks:#?}");
+    };
+    let calls = ["h (chain.c:3)", "g (chain.c:10)", "f (chain.c:17)"];
+    expected("arithmetic", &calls);
+    expected("null pointer", &calls);
+    let reproducers = c_files(&desk.path("out/crashes"));
+    let texts = reproducers.iter().map(|path| std::fs::read_to_string(path).expect("a reproducer"));
+    let told = texts.filter(|text| text.contains("chain.c:3)\n *     g (") && text.contains("chain.c:17)\n"));
+    assert_eq!(told.count(), 2);
+    let page = std::fs::read_to_string(desk.path("out/report.html")).expect("a report");
+    assert!(page.contains("chain.c:10)\nf ("), "the page has the stack too");
+}
+
+#[test]
+fn a_hang_comes_with_the_loop_that_does_not_end() {
+    let desk = Desk::new();
+    let source = "static int first(int n)\n{\n    while (n & 1)\n        n += 2;\n    return n;\n}\n\n\
+                  int both(int n, int m)\n{\n    int r = first(n);\n\n    while (m & 2)\n        m += 4;\n\
+                  \x20   return r == 8 ? m : 0;\n}\n";
+    let path = desk.write("loops.c", source);
+    desk.generate(&path, "out", &["--budget", "2000x", "-f", "both"]).expect(0);
+    let summary = desk.summary("out");
+    let stacks: Vec<Vec<String>> =
+        function(&summary, "both").findings.iter().map(|f| frames(&f.stack)).collect();
+    // An odd first argument ends in one loop, an even one with the second bit set in the other.
+    let ends = [&["first (loops.c:3)", "both (loops.c:10)"][..], &["both (loops.c:12)"]];
+    assert!(
+        !stacks.is_empty() && stacks.iter().all(|stack| ends.iter().any(|end| stack == end)),
+        "{stacks:?}"
+    );
+}
+
+/// Only `exit` calls what `atexit` was given: whoever ends otherwise never meets `broken`.
+#[test]
+fn handlers_belong_to_their_own_way_out() {
+    let desk = Desk::new();
+    let source = "#include <stdlib.h>\n#include <unistd.h>\n\
+                  static void broken(void) { *(volatile int *)0 = 1; }\n\
+                  static void in_order(void) { _exit(5); }\n\
+                  int ends(int how)\n{\n    if (how == 1)\n        _exit(3);\n    if (how == 2)\n        _Exit(4);\n\
+                  \x20   if (how == 3)\n        quick_exit(5);\n    return how;\n}\n\
+                  int hands_over(int how)\n{\n    atexit(how == 4 ? in_order : broken);\n    if (how == 1)\n\
+                  \x20       _exit(3);\n    if (how == 2)\n        _Exit(4);\n    if (how == 3)\n        quick_exit(5);\n\
+                  \x20   if (how == 4)\n        exit(6);\n    return how;\n}\n";
+    let path = desk.write("ends.c", source);
+    desk.generate(&path, "out", &["--budget", "5000x"]).expect(0);
+    let summary = desk.summary("out");
+    assert!(function(&summary, "hands_over").findings.is_empty(), "{summary:#?}");
+    let deaths: Vec<&str> =
+        function(&summary, "ends").tests.iter().filter(|t| t.death).map(|t| t.outcome.as_str()).collect();
+    assert_eq!(deaths.len(), 3);
+    for status in 3..=5 {
+        assert!(deaths.contains(&format!("exited with status {status}").as_str()), "{deaths:?}");
+    }
+    desk.check("out").expect(0);
+}
+
 /// Frames so large that the stack ends long before any other limit.
 #[test]
 fn a_stack_overflow_is_told_by_its_name() {
@@ -131,6 +228,12 @@ fn a_stack_overflow_is_told_by_its_name() {
     let summary = desk.summary("out");
     let deep = function(&summary, "deep");
     assert_eq!(deep.findings.iter().map(|f| f.what.as_str()).collect::<Vec<_>>(), ["stack overflow"]);
+    let [innermost, caller, more] = &frames(&deep.findings[0].stack)[..] else {
+        panic!("{:#?}", deep.findings)
+    };
+    assert!(innermost.starts_with("deep (deep.c:"), "{innermost}");
+    assert_eq!(caller, "deep (deep.c:7)");
+    assert!(more.starts_with("… ") && more.ends_with(" more of deep"), "{more}");
     assert_eq!(deep.tally.covered, 3);
     desk.check("out").expect(0);
 }

@@ -111,6 +111,24 @@ fn two_programs_in_one_folder() {
     expect_all_covered(&desk, "out", 8);
 }
 
+/// They share a file, and each has its own idea of `limit` and `verbose`.
+#[test]
+fn two_programs_that_define_the_same_names() {
+    let desk = Desk::new();
+    let program = |limit: u32| {
+        format!(
+            "int clamp(int a, int most);\nint verbose = {limit};\n\
+             int limit(int a) {{ return verbose && a > {limit} ? clamp(a, {limit}) : a; }}\n\
+             int main(int argc, char **argv) {{ (void)argv; return limit(argc); }}\n"
+        )
+    };
+    desk.write("all/one.c", &program(10));
+    desk.write("all/two.c", &program(20));
+    desk.write("all/shared.c", "int clamp(int a, int most) { return a > most ? most : a; }\n");
+    generate(&desk, &["all", "--out", "out"]).expect(0);
+    expect_all_covered(&desk, "out", 4 + 4 + 2);
+}
+
 #[test]
 fn only_the_functions_asked_for() {
     let desk = Desk::new();

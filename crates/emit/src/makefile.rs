@@ -79,18 +79,34 @@ fn crash_rule(job: &EmitJob, crash: &Reproducer) -> String {
     )
 }
 
-/// The objects a test of `unit` is linked with, each after a space.
+/// The objects a test of `unit` is linked with, each after a space. A unit that defines the same thing again is
+/// part of another program.
 fn others(job: &EmitJob, unit: &Unit) -> String {
-    let mut objects: String = job
-        .units
-        .iter()
-        .filter(|u| u.stem != unit.stem)
-        .map(|u| format!(" $(OUT)/unit_{}.o", u.stem))
-        .collect();
+    let mut defined = ambiguous(job.program, unit);
+    let mut objects = String::new();
+    for other in job.units.iter().filter(|u| u.stem != unit.stem) {
+        let names = ambiguous(job.program, other);
+        if names.is_disjoint(&defined) {
+            defined.extend(names);
+            objects += &format!(" $(OUT)/unit_{}.o", other.stem);
+        }
+    }
     if missing_functions(job.program).is_some() {
         objects += " $(OUT)/branchwise_missing.o";
     }
     objects
+}
+
+/// What a unit defines for all to see, but had to get a name of its own in the image because others do so too. A
+/// `main` is taken care of.
+fn ambiguous<'p>(program: &'p Program, unit: &Unit) -> HashSet<&'p str> {
+    let functions = program.functions.iter().filter(|f| f.span.file == unit.file && f.name != "main");
+    let functions = functions.map(|f| (f.is_static, &f.name, &f.symbol));
+    let globals = program.globals.iter().filter(|g| g.file == unit.file);
+    let all = functions.chain(globals.map(|g| (g.is_static, &g.name, &g.symbol)));
+    all.filter(|(is_static, name, symbol)| !is_static && name != symbol)
+        .map(|(_, name, _)| name.as_str())
+        .collect()
 }
 
 /// A compile command in the folder where the unit's flags hold.

@@ -39,7 +39,8 @@ pub struct Finding {
     pub outcome: Outcome,
     /// Source position of the fault, `file:line`, if known.
     pub place: Option<String>,
-    /// Stack of the fault, innermost first, as `function (file:line)`.
+    /// Calls from the fault up to the function under test, innermost first, as `function (file:line)`; of
+    /// recursion, once and how often.
     pub stack: Vec<String>,
     /// Goals reached on the way that no passing test reaches.
     pub reaches: Vec<Goal>,

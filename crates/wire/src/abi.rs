@@ -75,14 +75,20 @@ slots! {
     OutOfTicks,
     /// `(u32 index)`, does not return: a call to the undefined function with this index.
     Undefined,
-    /// `(int status)`, does not return: `exit`, `_exit`, `_Exit`, `quick_exit`.
+    /// `(int status)`, does not return: `exit`.
     Exit,
+    /// `(int status)`, does not return: `quick_exit`.
+    QuickExit,
+    /// `(int status)`, does not return and calls no handlers: `_exit`, `_Exit`.
+    ExitAtOnce,
     /// `()`, does not return: `abort`.
     Abort,
     /// `(expression, file, line, function)`, does not return: `__assert_fail`.
     AssertFail,
-    /// `(handler)`: `atexit` and `at_quick_exit`.
+    /// `(handler)`: `atexit`.
     AtExit,
+    /// `(handler)`: `at_quick_exit`.
+    AtQuickExit,
     /// `malloc`.
     Malloc,
     /// `calloc`.
@@ -104,13 +110,13 @@ slots! {
 /// C library functions replaced in instrumented code.
 pub const INTERPOSED: &[(&str, Slot)] = &[
     ("exit", Slot::Exit),
-    ("_exit", Slot::Exit),
-    ("_Exit", Slot::Exit),
-    ("quick_exit", Slot::Exit),
+    ("_exit", Slot::ExitAtOnce),
+    ("_Exit", Slot::ExitAtOnce),
+    ("quick_exit", Slot::QuickExit),
     ("abort", Slot::Abort),
     ("__assert_fail", Slot::AssertFail),
     ("atexit", Slot::AtExit),
-    ("at_quick_exit", Slot::AtExit),
+    ("at_quick_exit", Slot::AtQuickExit),
     ("malloc", Slot::Malloc),
     ("calloc", Slot::Calloc),
     ("realloc", Slot::Realloc),

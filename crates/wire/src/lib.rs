@@ -112,4 +112,17 @@ pub struct Replayed {
     pub observation: Observation,
     /// Whether it called something whose result depends on the machine, see [`abi::ENVIRONMENT`].
     pub environment: bool,
+    /// What was being called when it was stopped; empty after a normal end.
+    pub calls: Calls,
+}
+
+/// A stack of calls: code addresses relative to the start of the image, innermost first.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Calls {
+    /// From where the run was stopped outwards.
+    pub inner: Vec<u64>,
+    /// How many calls between the two are not listed: recursion goes deep.
+    pub left_out: u64,
+    /// The rest, up to the function under test.
+    pub outer: Vec<u64>,
 }

@@ -22,8 +22,11 @@ long bw_ticks;
 #define aligned_alloc(a, n) SLOT(AlignedAlloc, void *(*)(size_t, size_t))(a, n)
 #define strdup(s) SLOT(Strdup, char *(*)(const char *))(s)
 #define exit(status) SLOT(Exit, void (*)(int))(status)
+#define _exit(status) SLOT(ExitAtOnce, void (*)(int))(status)
+#define quick_exit(status) SLOT(QuickExit, void (*)(int))(status)
 #define abort() SLOT(Abort, void (*)(void))()
 #define atexit(f) SLOT(AtExit, int (*)(void (*)(void)))(f)
+#define at_quick_exit(f) SLOT(AtQuickExit, int (*)(void (*)(void)))(f)
 
 /* The trampoline of `name`: `arguments` and `result` are in scope in what follows. */
 #define TRAMPOLINE(name)                                                \

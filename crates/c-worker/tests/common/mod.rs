@@ -128,7 +128,8 @@ pub fn compile(dir: &Path, source: &str) -> PathBuf {
     let (file, library) = (dir.join("target.c"), dir.join("target.so"));
     std::fs::write(&file, text).unwrap();
     let status = Command::new("clang-19")
-        .args(["-O1", "-g", "-shared", "-fPIC", "-fno-builtin", "-w", "-o"])
+        .args(["-O1", "-g", "-shared", "-fPIC", "-fno-builtin", "-w"])
+        .args(["-fno-omit-frame-pointer", "-mllvm", "-enable-shrink-wrap=false", "-o"])
         .args([&library, &file])
         .arg("-lm")
         .status()
@@ -169,6 +170,11 @@ impl Loaded {
         let input = Input::zero(&space);
         self.space = Some(space);
         input
+    }
+
+    /// The shared object.
+    pub fn library(&self) -> PathBuf {
+        self.dir.path().join("target.so")
     }
 
     pub fn space(&self) -> &Space {
