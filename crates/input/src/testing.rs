@@ -21,6 +21,30 @@ pub(crate) fn pointer(types: &mut Types, to: TypeId) -> TypeId {
     add(types, TypeKind::Pointer { to }, 8)
 }
 
+pub(crate) fn array(types: &mut Types, of: TypeId, len: u64) -> TypeId {
+    let size = types.size(of).saturating_mul(len);
+    add(types, TypeKind::Array { of, len: Some(len) }, size)
+}
+
+/// A structure with members `m0`, `m1`, … one behind the other without padding.
+pub(crate) fn structure(types: &mut Types, members: &[TypeId]) -> TypeId {
+    let mut size = 0;
+    let mut fields = Vec::new();
+    for (i, &ty) in members.iter().enumerate() {
+        fields.push(field(&format!("m{i}"), ty, size * 8, None));
+        size += types.size(ty);
+    }
+    add(types, TypeKind::Struct { fields: Some(fields) }, size)
+}
+
+/// A union with members `m0`, `m1`, …
+pub(crate) fn union(types: &mut Types, members: &[TypeId]) -> TypeId {
+    let member = |(i, &ty): (usize, &TypeId)| field(&format!("m{i}"), ty, 0, None);
+    let fields = members.iter().enumerate().map(member).collect();
+    let size = members.iter().map(|&ty| types.size(ty)).max().unwrap_or(0);
+    add(types, TypeKind::Union { fields: Some(fields) }, size)
+}
+
 pub(crate) fn enumeration(types: &mut Types, values: &[i128]) -> TypeId {
     let values = values.iter().map(|&value| EnumValue { name: format!("E{value}"), value }).collect();
     add(types, TypeKind::Enum { bits: 32, signed: true, values }, 4)

@@ -263,6 +263,30 @@ impl Draft<'_> {
     }
 }
 
+/// What a run sees of an object nobody changes.
+pub fn seen(space: &Space, input: &Input, object: usize) -> Vec<Seen> {
+    let leaves = &space.table(input.objects[object].table).leaves;
+    let cells = input.objects[object].cells.iter().enumerate();
+    cells
+        .map(|(i, &cell)| match (&leaves[i % leaves.len()].kind, Pointer::decode(cell)) {
+            (LeafKind::Pointer { .. }, Pointer::Null) => Seen::Null,
+            (LeafKind::Pointer { .. }, Pointer::Element { object, element }) => {
+                Seen::Element { object, element }
+            }
+            _ => Seen::Bits(cell),
+        })
+        .collect()
+}
+
+/// The result of returning the first element of an object: of unions only the first member is told.
+pub fn returned(space: &Space, input: &Input, object: usize) -> Vec<Seen> {
+    let leaves = &space.table(input.objects[object].table).leaves;
+    let first =
+        |i: usize| leaves[i].guard.is_none_or(|g| input.objects[object].cells[g.selector as usize] == 0);
+    let seen = seen(space, input, object);
+    (0..leaves.len()).map(|i| if first(i) { seen[i] } else { Seen::Unstable }).collect()
+}
+
 pub fn emitter(name: &str) -> &'static dyn Emitter {
     *emit::all().iter().find(|e| e.name() == name).expect("known emitter")
 }
