@@ -1,9 +1,7 @@
 //! Small programs for the tests of this crate: types by hand, one function.
 
 use crate::{RangeRule, Space, SpaceLimits};
-use model::{
-    Cfg, EnumValue, Field, FloatKind, Function, Param, Program, Span, Type, TypeId, TypeKind, Types,
-};
+use model::{EnumValue, Field, FloatKind, Function, Param, Program, Type, TypeId, TypeKind, Types, testing};
 
 pub(crate) fn add(types: &mut Types, kind: TypeKind, size: u64) -> TypeId {
     types.push(Type { kind, size, align: size.clamp(1, 16), name: None })
@@ -71,23 +69,8 @@ pub(crate) fn space(types: Types, params: &[TypeId], rules: &[RangeRule]) -> Spa
         ty,
         offset: 16 * i as u32,
     };
-    let function = Function {
-        name: "f".into(),
-        symbol: "f".into(),
-        span: Span::default(),
-        is_static: false,
-        variadic: false,
-        params: params.iter().enumerate().map(named).collect(),
-        ret: TypeId(0),
-        branches: Vec::new(),
-        cfg: Cfg::default(),
-        reads: Vec::new(),
-        writes: Vec::new(),
-        calls: Vec::new(),
-        externals: Vec::new(),
-        uncallable: None,
-        constants: Vec::new(),
-    };
+    let params = params.iter().enumerate().map(named).collect();
+    let function = Function { params, ..testing::function("f") };
     let program = Program { types, ..Program::default() };
     Space::new(&program, &function, SpaceLimits::default(), rules).expect("values can be made of every type")
 }

@@ -4,8 +4,8 @@
 use emit::{EmitJob, EmittedFile, Emitter, Unit};
 use input::{Input, LeafKind, Pointer, Space, SpaceLimits, Var};
 use model::{
-    Cfg, EnumValue, Field, FloatKind, Function, FunctionId, Global, GlobalId, Param, Position, Program,
-    SourceFile, Span, Type, TypeId, TypeKind,
+    EnumValue, Field, FloatKind, Function, FunctionId, Global, GlobalId, Param, Position, Program,
+    SourceFile, Span, Type, TypeId, TypeKind, testing,
 };
 use std::path::Path;
 use std::process::Command;
@@ -126,21 +126,12 @@ impl Build {
         let at = Position { line: 1, column: 1 };
         let function = FunctionId(self.program.functions.len() as u32);
         self.program.functions.push(Function {
-            name: name.to_owned(),
-            symbol: name.to_owned(),
             span: Span { file: 0, start: at, end: at },
-            is_static: false,
-            variadic: false,
             params: params.iter().map(param).collect(),
             ret,
-            branches: Vec::new(),
-            cfg: Cfg::default(),
             reads: reads.to_vec(),
             writes: writes.to_vec(),
-            calls: Vec::new(),
-            externals: Vec::new(),
-            uncallable: None,
-            constants: Vec::new(),
+            ..testing::function(name)
         });
         let f = self.program.function(function);
         let space = Space::new(&self.program, f, SpaceLimits::default(), &[]).ok();

@@ -2,7 +2,7 @@
 
 use super::*;
 use input::{SpaceLimits, Var};
-use model::{EnumValue, Field, Function, Param, Program, Span};
+use model::{EnumValue, Field, Function, Param, Program, testing};
 
 /// A program whose only function takes one parameter `p`.
 struct Taking {
@@ -25,23 +25,8 @@ fn field(name: &str, ty: TypeId, bit_offset: u64) -> Field {
 fn taking(make: impl FnOnce(&mut Program) -> TypeId) -> Taking {
     let mut program = Program::default();
     let ty = make(&mut program);
-    let function = Function {
-        name: "f".into(),
-        symbol: "f".into(),
-        span: Span::default(),
-        is_static: false,
-        variadic: false,
-        params: vec![Param { name: "p".into(), ty, offset: 0 }],
-        ret: ty,
-        branches: vec![],
-        cfg: model::Cfg::default(),
-        reads: vec![],
-        writes: vec![],
-        calls: vec![],
-        externals: vec![],
-        uncallable: None,
-        constants: Vec::new(),
-    };
+    let params = vec![Param { name: "p".into(), ty, offset: 0 }];
+    let function = Function { params, ret: ty, ..testing::function("f") };
     Taking { program, function }
 }
 
