@@ -1,7 +1,7 @@
 //! Initialisers: the cells of an object as C text.
 
 use crate::literal::{Exactness, escape, is_plain_char, scalar};
-use input::{Leaf, LeafKind};
+use input::{Leaf, LeafKind, Walk};
 use model::{Field, TypeId, TypeKind, Types};
 
 /// Columns a line may have.
@@ -154,39 +154,23 @@ fn string_literal(elements: &[Init]) -> Option<String> {
     Some(format!("\"{text}\""))
 }
 
-/// Reads the cells of one element in the order in which its leaves were numbered: that of the type.
+/// Reads the cells of one element.
 pub(crate) struct Reader<'a> {
     pub(crate) types: &'a Types,
-    pub(crate) leaves: &'a [Leaf],
+    pub(crate) walk: Walk<'a>,
     pub(crate) cells: &'a [u128],
     /// Text of a pointer cell; `None` for null and for what cannot be named yet.
     pub(crate) address: &'a dyn Fn(u128) -> Option<String>,
-    /// Index of the next leaf.
-    pub(crate) next: usize,
 }
 
 impl Reader<'_> {
     pub(crate) fn read(&mut self, ty: TypeId) -> Init {
         match &self.types.resolved(ty).kind {
-            TypeKind::Array { of, len } => {
-                let (of, len) = (*of, len.unwrap_or(0));
-                let mut elements = Vec::new();
-                // Leaves behind the limit on their number stay zero.
-                for _ in 0..len {
-                    if self.next >= self.leaves.len() {
-                        break;
-                    }
-                    elements.push(self.read(of));
-                }
-                if (elements.len() as u64) < len {
-                    elements.push(Init::Nothing);
-                }
-                Init::array(elements)
-            }
+            TypeKind::Array { of, len } => self.read_array(*of, len.unwrap_or(0)),
             TypeKind::Struct { fields: Some(fields) } => {
                 let mut members = Vec::new();
                 for field in fields {
-                    let value = self.read(field.ty);
+                    let value = self.read_field(field);
                     add_member(&mut members, field, value);
                 }
                 Init::Record(members)
@@ -201,12 +185,34 @@ impl Reader<'_> {
         }
     }
 
+    /// The elements that have leaves; those behind them are zero.
+    fn read_array(&mut self, of: TypeId, len: u64) -> Init {
+        let mut elements = Vec::new();
+        for i in 0..len {
+            let outer = self.walk.enter(&format!("[{i}]"));
+            let element = if self.walk.has_leaf() { self.read(of) } else { Init::Nothing };
+            self.walk.leave(outer);
+            elements.push(element);
+            if elements.last() == Some(&Init::Nothing) {
+                break;
+            }
+        }
+        Init::array(elements)
+    }
+
+    fn read_field(&mut self, field: &Field) -> Init {
+        let step = field.name.as_ref().map_or_else(String::new, |name| format!(".{name}"));
+        let outer = self.walk.enter(&step);
+        let value = self.read(field.ty);
+        self.walk.leave(outer);
+        value
+    }
+
     fn read_union(&mut self, fields: &[Field]) -> Init {
-        let selected = self.cells.get(self.next).copied().unwrap_or(0);
-        self.next += 1;
+        let selected = self.walk.take().map_or(0, |(index, _)| self.cells[index]);
         let mut members = Vec::new();
         for (index, field) in fields.iter().enumerate() {
-            let value = self.read(field.ty);
+            let value = self.read_field(field);
             if index as u128 == selected {
                 add_member(&mut members, field, value);
             }
@@ -215,10 +221,8 @@ impl Reader<'_> {
     }
 
     fn read_scalar(&mut self) -> Init {
-        let Some((leaf, &cell)) = self.leaves.get(self.next).zip(self.cells.get(self.next)) else {
-            return Init::Nothing;
-        };
-        self.next += 1;
+        let Some((index, leaf)) = self.walk.take() else { return Init::Nothing };
+        let cell = self.cells[index];
         if let LeafKind::Pointer { .. } = leaf.kind {
             let text = (self.address)(cell);
             return Init::Scalar { zero: text.is_none(), text: text.unwrap_or_else(|| "NULL".to_owned()) };

@@ -7,7 +7,7 @@ use crate::ctype::{declare, declare_pointer, spell, without_const};
 use crate::init::{Init, Reader};
 use crate::literal::{Exactness, scalar};
 use crate::names::{Names, words};
-use input::{Input, Leaf, LeafKind, Place, Pointer, Space, Var};
+use input::{Input, Leaf, LeafKind, Place, Pointer, Space, Var, Walk};
 use model::{Function, Global, Program, TypeId, TypeKind, Types};
 
 /// What all tests of a unit have in common.
@@ -223,7 +223,7 @@ impl<'a> Scene<'a> {
         let address = |cell| self.address(cell);
         let element = |index: usize| {
             let cells = &object.cells[index * leaves.len()..(index + 1) * leaves.len()];
-            Reader { types: self.types(), leaves, cells, address: &address, next: 0 }.read(ty)
+            Reader { types: self.types(), walk: Walk::new(leaves), cells, address: &address }.read(ty)
         };
         if object.len == 1 {
             element(0)

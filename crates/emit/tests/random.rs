@@ -3,12 +3,12 @@
 
 mod support;
 
-use input::{Input, LeafKind, Pointer, Rng, Space};
+use input::{Input, Pointer, Rng, Space};
 use model::{FloatKind, FunctionId, TypeId};
 use std::path::Path;
 use suite::TestCase;
-use support::{Build, emitter, make, write_all};
-use target::{Observation, Outcome, Seen};
+use support::{Build, emitter, make, returned, seen, write_all};
+use target::{Observation, Outcome};
 
 const SOURCE: &str = "
 enum kind { FIRST = 1, SECOND = 2, LAST = 200 };
@@ -81,30 +81,6 @@ fn big_type(b: &mut Build) -> TypeId {
     ty.kind = model::TypeKind::Struct { fields: Some(fields) };
     b.program.types.set(big, ty);
     big
-}
-
-/// What a run sees of an object nobody changes.
-fn seen(space: &Space, input: &Input, object: usize) -> Vec<Seen> {
-    let leaves = &space.table(input.objects[object].table).leaves;
-    let cells = input.objects[object].cells.iter().enumerate();
-    cells
-        .map(|(i, &cell)| match (&leaves[i % leaves.len()].kind, Pointer::decode(cell)) {
-            (LeafKind::Pointer { .. }, Pointer::Null) => Seen::Null,
-            (LeafKind::Pointer { .. }, Pointer::Element { object, element }) => {
-                Seen::Element { object, element }
-            }
-            _ => Seen::Bits(cell),
-        })
-        .collect()
-}
-
-/// The result of returning the first element of an object: of unions only the first member is told.
-fn returned(space: &Space, input: &Input, object: usize) -> Vec<Seen> {
-    let leaves = &space.table(input.objects[object].table).leaves;
-    let first =
-        |i: usize| leaves[i].guard.is_none_or(|g| input.objects[object].cells[g.selector as usize] == 0);
-    let seen = seen(space, input, object);
-    (0..leaves.len()).map(|i| if first(i) { seen[i] } else { Seen::Unstable }).collect()
 }
 
 fn random_test(space: &Space, name: String, rng: &mut Rng) -> TestCase {

@@ -227,3 +227,28 @@ fn reproducers_fault() {
         assert!(!output.status.success() || report.contains("division by zero"), "{report}");
     }
 }
+
+/// The inner member is zero in the input, but its bytes are those of the member the program starts with.
+#[test]
+fn a_union_switched_to_an_inner_union_is_all_new() {
+    let mut build = Build::new();
+    let int = build.int();
+    let float = build.float(model::FloatKind::F32);
+    let inner = build.union(None, 4, &[("i", int), ("f", float)]);
+    let outer = build.union(Some("outer"), 4, &[("a", int), ("u", inner)]);
+    let global = build.global("global", outer);
+    let function = build.function("inner", &[], int, &[global], &[]);
+    let space = build.results[0].space.as_mut().expect("supported");
+    space.roots[0].initial = Some(vec![0, 7, 0, 0, 0]);
+    build.test(function, "switched", Outcome::Returned, vec![target::Seen::Bits(0)], |draft| {
+        draft.select("global", "", 1);
+    });
+    let directory = tempfile::tempdir().expect("temporary folder");
+    let source = directory.path().join("subject.c");
+    let text = "union outer { int a; union { int i; float f; } u; } global = {7};
+                int inner(void) { return global.u.i; }";
+    std::fs::write(&source, text).expect("written");
+    write_all(directory.path(), &emitter("c").emit(&build.job(&source)));
+    let (ok, output) = make(directory.path(), &[STRICT]);
+    assert!(ok && last_line(&output) == "1 passed, 0 failed", "{output}");
+}

@@ -1,7 +1,7 @@
 //! Approach level and branch distance on small programs, evaluated by hand.
 
 use goal::{Fitness, Plan, Plans, distance};
-use model::{BlockId, Branch, BranchId, BranchKind, Cfg, Edge, Function, Goal, Span, TypeId};
+use model::{BlockId, Branch, BranchId, BranchKind, Cfg, Edge, Function, Goal, Span, testing};
 use std::collections::HashMap;
 
 const fn goal(branch: u32, outcome: bool) -> Goal {
@@ -24,23 +24,8 @@ fn function(blocks: &[&[(u32, &[Goal])]]) -> Function {
         block,
         counted: true,
     };
-    Function {
-        name: "f".into(),
-        symbol: "f".into(),
-        span: Span::default(),
-        is_static: false,
-        variadic: false,
-        params: Vec::new(),
-        ret: TypeId(0),
-        branches: block_of.iter().map(branch).collect(),
-        cfg: Cfg { successors },
-        reads: Vec::new(),
-        writes: Vec::new(),
-        calls: Vec::new(),
-        externals: Vec::new(),
-        uncallable: None,
-        constants: Vec::new(),
-    }
+    let branches = block_of.iter().map(branch).collect();
+    Function { branches, cfg: Cfg { successors }, ..testing::function("f") }
 }
 
 /// `if (a == b) if (b == c) if (c == d) target(); return`.

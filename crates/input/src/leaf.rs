@@ -1,6 +1,7 @@
 //! The space of inputs of one function: its roots and the leaves of every type that can occur.
 
-use model::{Field, FloatKind, Function, Global, GlobalId, Program, TypeId, TypeKind, Types};
+use crate::flatten::flatten;
+use model::{FloatKind, Function, Global, GlobalId, Program, TypeId, Types};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -26,7 +27,8 @@ pub struct SpaceLimits {
     pub objects: usize,
     /// Elements of one heap object.
     pub elements: u32,
-    /// Leaves of one type; the rest of a larger object stays zero.
+    /// Leaves of one type. Of a type with more the ends of its arrays are left as they are: zero, or a global's own
+    /// values.
     pub leaves: usize,
 }
 
@@ -67,7 +69,8 @@ pub enum Place {
     Global(GlobalId),
 }
 
-/// The leaves of one type in memory order.
+/// The leaves of one type in the order of its members. Of a large array only the first elements have leaves: who
+/// reads a type beside its table follows the paths, see [`crate::Walk`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LeafTable {
     /// The type, typedefs resolved.
@@ -250,7 +253,7 @@ impl Space {
         let id = TableId(self.tables.len() as u32);
         self.by_type.insert(ty, id);
         self.tables.push(LeafTable::empty(ty, types.size(ty)));
-        let (table, pointees) = TableBuilder::build(types, self.limits.leaves, ty);
+        let (table, pointees) = flatten(types, self.limits.leaves, ty);
         self.tables[id.0 as usize] = table;
         for (leaf, pointee) in pointees {
             let to = self.add_table(types, pointee);
@@ -316,138 +319,7 @@ pub(crate) fn mask(width: u16) -> u128 {
 }
 
 impl LeafTable {
-    fn empty(ty: TypeId, size: u64) -> LeafTable {
+    pub(crate) fn empty(ty: TypeId, size: u64) -> LeafTable {
         LeafTable { ty, stride: size as u32, leaves: Vec::new(), truncated: 0, unsupported: Vec::new() }
-    }
-}
-
-/// Flattens one type.
-struct TableBuilder<'a> {
-    types: &'a Types,
-    limit: usize,
-    table: LeafTable,
-    pointees: Vec<(usize, TypeId)>,
-}
-
-/// Where the walk through a type stands.
-#[derive(Clone)]
-struct Cursor {
-    bit_offset: u64,
-    bit_size: Option<u16>,
-    guard: Option<Guard>,
-    path: String,
-}
-
-impl<'a> TableBuilder<'a> {
-    fn build(types: &'a Types, limit: usize, ty: TypeId) -> (LeafTable, Vec<(usize, TypeId)>) {
-        let table = LeafTable::empty(ty, types.size(ty));
-        let mut builder = TableBuilder { types, limit, table, pointees: Vec::new() };
-        builder.walk(ty, &Cursor { bit_offset: 0, bit_size: None, guard: None, path: String::new() });
-        (builder.table, builder.pointees)
-    }
-
-    fn walk(&mut self, declared: TypeId, at: &Cursor) {
-        let ty = self.types.resolved(declared);
-        match &ty.kind {
-            TypeKind::Bool => self.leaf(declared, LeafKind::Bool, 8, at),
-            TypeKind::Int { bits, signed, .. } => {
-                self.leaf(declared, LeafKind::Int { signed: *signed }, *bits, at)
-            }
-            TypeKind::Float(kind) => {
-                let width = match kind {
-                    FloatKind::F32 => 32,
-                    FloatKind::F64 => 64,
-                    FloatKind::F80 => 80,
-                };
-                self.leaf(declared, LeafKind::Float(*kind), width, at);
-            }
-            TypeKind::Enum { bits, signed, values } => {
-                let values = values.iter().map(|v| v.value).collect();
-                self.leaf(declared, LeafKind::Enum { signed: *signed, values }, *bits, at);
-            }
-            TypeKind::Pointer { to } => {
-                let index = self.table.leaves.len();
-                self.leaf(declared, LeafKind::Pointer { to: None }, 64, at);
-                if self.table.leaves.len() > index {
-                    self.pointees.push((index, *to));
-                }
-            }
-            TypeKind::Array { of, len } => {
-                let stride = self.types.size(*of) * 8;
-                for i in 0..len.unwrap_or(0) {
-                    if self.table.leaves.len() >= self.limit {
-                        self.table.truncated += len.unwrap_or(0) - i;
-                        break;
-                    }
-                    let mut element = at.clone();
-                    element.bit_offset += i * stride;
-                    element.path += &format!("[{i}]");
-                    self.walk(*of, &element);
-                }
-            }
-            TypeKind::Struct { fields: Some(fields) } => {
-                for field in fields {
-                    self.walk(field.ty, &at.at_field(field));
-                }
-            }
-            TypeKind::Union { fields: Some(fields) } => self.union(declared, fields, at),
-            TypeKind::Void
-            | TypeKind::Struct { fields: None }
-            | TypeKind::Union { fields: None }
-            | TypeKind::Function { .. }
-            | TypeKind::Unsupported(_)
-            | TypeKind::Typedef { .. }
-            | TypeKind::Const { .. }
-            | TypeKind::Qualified { .. } => {
-                let name = match &ty.kind {
-                    TypeKind::Void => "void".to_owned(),
-                    TypeKind::Function { .. } => "function".to_owned(),
-                    TypeKind::Unsupported(name) => name.clone(),
-                    _ => format!("incomplete type {}", ty.name.as_deref().unwrap_or("(anonymous)")),
-                };
-                self.table.unsupported.push((at.path.clone(), name));
-            }
-        }
-    }
-
-    /// A union is a selector followed by the leaves of each member, guarded by it. Members of members keep
-    /// only the innermost guard: an outer selector that is off hides the inner selector as well.
-    fn union(&mut self, declared: TypeId, fields: &[Field], at: &Cursor) {
-        let selector = self.table.leaves.len() as u32;
-        self.leaf(declared, LeafKind::Selector { members: fields.len() as u32 }, 32, at);
-        for (member, field) in fields.iter().enumerate() {
-            let mut inside = at.at_field(field);
-            inside.guard = Some(Guard { selector, member: member as u32 });
-            self.walk(field.ty, &inside);
-        }
-    }
-
-    fn leaf(&mut self, ty: TypeId, kind: LeafKind, width: u16, at: &Cursor) {
-        if self.table.leaves.len() >= self.limit {
-            self.table.truncated += 1;
-            return;
-        }
-        self.table.leaves.push(Leaf {
-            offset: (at.bit_offset / 8) as u32,
-            bit: (at.bit_offset % 8) as u8,
-            width: at.bit_size.unwrap_or(width),
-            kind,
-            guard: at.guard,
-            path: at.path.clone(),
-            ty,
-            range: Range::default(),
-        });
-    }
-}
-
-impl Cursor {
-    fn at_field(&self, field: &Field) -> Cursor {
-        let mut inside = self.clone();
-        inside.bit_offset += field.bit_offset;
-        inside.bit_size = field.bit_size;
-        if let Some(name) = &field.name {
-            inside.path += &format!(".{name}");
-        }
-        inside
     }
 }

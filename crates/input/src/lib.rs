@@ -8,6 +8,7 @@
 //!
 //! This crate does not know how a value is run or printed.
 
+mod flatten;
 mod float;
 mod leaf;
 mod number;
@@ -16,6 +17,7 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod value;
+mod walk;
 
 pub use fastrand::Rng;
 pub use float::{ordered_from_bits, ordered_to_bits};
@@ -24,3 +26,4 @@ pub use leaf::{
 };
 pub use model::FloatKind;
 pub use value::{Input, Object, Pointer, Var};
+pub use walk::Walk;

@@ -1,9 +1,7 @@
 //! Small programs for the tests of this crate: types by hand, one function.
 
 use crate::{RangeRule, Space, SpaceLimits};
-use model::{
-    Cfg, EnumValue, Field, FloatKind, Function, Param, Program, Span, Type, TypeId, TypeKind, Types,
-};
+use model::{EnumValue, Field, FloatKind, Function, Param, Program, Type, TypeId, TypeKind, Types, testing};
 
 pub(crate) fn add(types: &mut Types, kind: TypeKind, size: u64) -> TypeId {
     types.push(Type { kind, size, align: size.clamp(1, 16), name: None })
@@ -19,6 +17,30 @@ pub(crate) fn float(types: &mut Types, kind: FloatKind) -> TypeId {
 
 pub(crate) fn pointer(types: &mut Types, to: TypeId) -> TypeId {
     add(types, TypeKind::Pointer { to }, 8)
+}
+
+pub(crate) fn array(types: &mut Types, of: TypeId, len: u64) -> TypeId {
+    let size = types.size(of).saturating_mul(len);
+    add(types, TypeKind::Array { of, len: Some(len) }, size)
+}
+
+/// A structure with members `m0`, `m1`, … one behind the other without padding.
+pub(crate) fn structure(types: &mut Types, members: &[TypeId]) -> TypeId {
+    let mut size = 0;
+    let mut fields = Vec::new();
+    for (i, &ty) in members.iter().enumerate() {
+        fields.push(field(&format!("m{i}"), ty, size * 8, None));
+        size += types.size(ty);
+    }
+    add(types, TypeKind::Struct { fields: Some(fields) }, size)
+}
+
+/// A union with members `m0`, `m1`, …
+pub(crate) fn union(types: &mut Types, members: &[TypeId]) -> TypeId {
+    let member = |(i, &ty): (usize, &TypeId)| field(&format!("m{i}"), ty, 0, None);
+    let fields = members.iter().enumerate().map(member).collect();
+    let size = members.iter().map(|&ty| types.size(ty)).max().unwrap_or(0);
+    add(types, TypeKind::Union { fields: Some(fields) }, size)
 }
 
 pub(crate) fn enumeration(types: &mut Types, values: &[i128]) -> TypeId {
@@ -47,23 +69,8 @@ pub(crate) fn space(types: Types, params: &[TypeId], rules: &[RangeRule]) -> Spa
         ty,
         offset: 16 * i as u32,
     };
-    let function = Function {
-        name: "f".into(),
-        symbol: "f".into(),
-        span: Span::default(),
-        is_static: false,
-        variadic: false,
-        params: params.iter().enumerate().map(named).collect(),
-        ret: TypeId(0),
-        branches: Vec::new(),
-        cfg: Cfg::default(),
-        reads: Vec::new(),
-        writes: Vec::new(),
-        calls: Vec::new(),
-        externals: Vec::new(),
-        uncallable: None,
-        constants: Vec::new(),
-    };
+    let params = params.iter().enumerate().map(named).collect();
+    let function = Function { params, ..testing::function("f") };
     let program = Program { types, ..Program::default() };
     Space::new(&program, &function, SpaceLimits::default(), rules).expect("values can be made of every type")
 }

@@ -5,6 +5,8 @@
 
 pub mod cfg;
 mod program;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod types;
 
 pub use cfg::{BlockId, Cfg, Edge};

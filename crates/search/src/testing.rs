@@ -3,9 +3,7 @@
 use crate::{Engine, Oracle};
 use goal::Fitness;
 use input::{Input, Object, Pointer, Rng, Space, SpaceLimits, Var, ordered_from_bits};
-use model::{
-    Cfg, EnumValue, Field, FloatKind, Function, Param, Program, Span, Type, TypeId, TypeKind, Types,
-};
+use model::{EnumValue, Field, FloatKind, Function, Param, Program, Type, TypeId, TypeKind, Types, testing};
 use std::ops::ControlFlow;
 
 /// A function to be searched: its parameters and nothing else.
@@ -70,23 +68,8 @@ impl Subject {
 
     pub(crate) fn space(&self) -> Space {
         let param = |(i, &ty): (usize, &TypeId)| Param { name: format!("p{i}"), ty, offset: 16 * i as u32 };
-        let function = Function {
-            name: "f".into(),
-            symbol: "f".into(),
-            span: Span::default(),
-            is_static: false,
-            variadic: false,
-            params: self.params.iter().enumerate().map(param).collect(),
-            ret: TypeId(0),
-            branches: Vec::new(),
-            cfg: Cfg::default(),
-            reads: Vec::new(),
-            writes: Vec::new(),
-            calls: Vec::new(),
-            externals: Vec::new(),
-            uncallable: None,
-            constants: Vec::new(),
-        };
+        let params = self.params.iter().enumerate().map(param).collect();
+        let function = Function { params, ..testing::function("f") };
         let program = Program { types: self.types.clone(), ..Program::default() };
         Space::new(&program, &function, SpaceLimits::default(), &[])
             .expect("values can be made of every type")

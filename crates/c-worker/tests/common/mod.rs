@@ -3,9 +3,7 @@
 
 use c_worker::{CTarget, Image, Isolation, Limits};
 use input::{Input, Pointer, Space, SpaceLimits, Var};
-use model::{
-    Cfg, Function, FunctionId, Global, GlobalId, Goal, Param, Program, Span, Type, TypeId, TypeKind,
-};
+use model::{Function, FunctionId, Global, GlobalId, Goal, Param, Program, Type, TypeId, TypeKind, testing};
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -61,23 +59,7 @@ impl Build {
             param
         });
         let params = params.collect();
-        self.program.functions.push(Function {
-            name: name.into(),
-            symbol: name.into(),
-            span: Span::default(),
-            is_static: false,
-            variadic: false,
-            params,
-            ret,
-            branches: Vec::new(),
-            cfg: Cfg::default(),
-            reads: Vec::new(),
-            writes: Vec::new(),
-            calls: Vec::new(),
-            externals: Vec::new(),
-            uncallable: None,
-            constants: Vec::new(),
-        });
+        self.program.functions.push(Function { params, ret, ..testing::function(name) });
         self.program.functions.last_mut().unwrap()
     }
 

@@ -6,6 +6,7 @@ use crate::init::Init;
 use crate::literal::{Exactness, scalar};
 use input::{LeafKind, Pointer, Var};
 use model::{TypeId, TypeKind, Types};
+use std::iter::successors;
 
 /// So many assignments read better than a whole new value.
 const FEW: usize = 3;
@@ -30,8 +31,11 @@ impl Scene<'_> {
             .iter()
             .enumerate()
             .any(|(cell, &value)| self.is_unnamed_pointer(Var { object, cell: cell as u32 }, value));
+        // A whole new value would set to zero what is no input.
+        let table = self.space.table(root.table);
+        let is_partial = table.truncated > 0 || !table.unsupported.is_empty();
         let is_short = root.initial.is_some() && differing.len() <= FEW;
-        if is_short && !init.is_scalar() || holds_unnamed {
+        if is_short && !init.is_scalar() || holds_unnamed || is_partial {
             self.assign_cells(&differing);
         } else if init.is_scalar() {
             self.assignments.push(format!("{name} = {};", init.render(4, 0)));
@@ -74,14 +78,16 @@ impl Scene<'_> {
     fn differing(&self, object: u32) -> Vec<Var> {
         let initial = self.space.roots[object as usize].initial.as_deref();
         let cells = &self.input.objects[object as usize].cells;
+        let leaves = &self.space.table(self.input.objects[object as usize].table).leaves;
         let differs = |cell: usize| initial.is_none_or(|initial| initial.get(cell) != Some(&cells[cell]));
         (0..cells.len())
             .map(|cell| Var { object, cell: cell as u32 })
             .filter(|&var| self.input.is_active(self.space, var))
             .filter(|&var| {
                 // Members of a union that was switched to another member are new, whatever their bits.
-                let guard = self.input.leaf(self.space, var).guard;
-                differs(var.cell as usize) || guard.is_some_and(|g| differs(g.selector as usize))
+                let guard_of = |cell: u32| leaves[cell as usize].guard;
+                let mut guards = successors(guard_of(var.cell), |guard| guard_of(guard.selector));
+                differs(var.cell as usize) || guards.any(|guard| differs(guard.selector as usize))
             })
             .collect()
     }

@@ -4,8 +4,8 @@
 use emit::{EmitJob, EmittedFile, Emitter, Unit};
 use input::{Input, LeafKind, Pointer, Space, SpaceLimits, Var};
 use model::{
-    Cfg, EnumValue, Field, FloatKind, Function, FunctionId, Global, GlobalId, Param, Position, Program,
-    SourceFile, Span, Type, TypeId, TypeKind,
+    EnumValue, Field, FloatKind, Function, FunctionId, Global, GlobalId, Param, Position, Program,
+    SourceFile, Span, Type, TypeId, TypeKind, testing,
 };
 use std::path::Path;
 use std::process::Command;
@@ -126,21 +126,12 @@ impl Build {
         let at = Position { line: 1, column: 1 };
         let function = FunctionId(self.program.functions.len() as u32);
         self.program.functions.push(Function {
-            name: name.to_owned(),
-            symbol: name.to_owned(),
             span: Span { file: 0, start: at, end: at },
-            is_static: false,
-            variadic: false,
             params: params.iter().map(param).collect(),
             ret,
-            branches: Vec::new(),
-            cfg: Cfg::default(),
             reads: reads.to_vec(),
             writes: writes.to_vec(),
-            calls: Vec::new(),
-            externals: Vec::new(),
-            uncallable: None,
-            constants: Vec::new(),
+            ..testing::function(name)
         });
         let f = self.program.function(function);
         let space = Space::new(&self.program, f, SpaceLimits::default(), &[]).ok();
@@ -261,6 +252,30 @@ impl Draft<'_> {
         }
         Observation { result, objects, stdout: Vec::new() }
     }
+}
+
+/// What a run sees of an object nobody changes.
+pub fn seen(space: &Space, input: &Input, object: usize) -> Vec<Seen> {
+    let leaves = &space.table(input.objects[object].table).leaves;
+    let cells = input.objects[object].cells.iter().enumerate();
+    cells
+        .map(|(i, &cell)| match (&leaves[i % leaves.len()].kind, Pointer::decode(cell)) {
+            (LeafKind::Pointer { .. }, Pointer::Null) => Seen::Null,
+            (LeafKind::Pointer { .. }, Pointer::Element { object, element }) => {
+                Seen::Element { object, element }
+            }
+            _ => Seen::Bits(cell),
+        })
+        .collect()
+}
+
+/// The result of returning the first element of an object: of unions only the first member is told.
+pub fn returned(space: &Space, input: &Input, object: usize) -> Vec<Seen> {
+    let leaves = &space.table(input.objects[object].table).leaves;
+    let first =
+        |i: usize| leaves[i].guard.is_none_or(|g| input.objects[object].cells[g.selector as usize] == 0);
+    let seen = seen(space, input, object);
+    (0..leaves.len()).map(|i| if first(i) { seen[i] } else { Seen::Unstable }).collect()
 }
 
 pub fn emitter(name: &str) -> &'static dyn Emitter {

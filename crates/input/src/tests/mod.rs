@@ -1,4 +1,5 @@
 //! Properties of cells and inputs.
 
+mod flatten;
 mod number;
 mod value;

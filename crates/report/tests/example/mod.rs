@@ -2,8 +2,8 @@
 
 use input::{Input, Pointer, Space, SpaceLimits, Var};
 use model::{
-    BlockId, Branch, BranchId, BranchKind, Cfg, EnumValue, Function, FunctionId, Goal, Param, Position,
-    Program, SourceFile, Span, Type, TypeId, TypeKind,
+    BlockId, Branch, BranchId, BranchKind, EnumValue, Function, FunctionId, Goal, Param, Position, Program,
+    SourceFile, Span, Type, TypeId, TypeKind, testing,
 };
 use report::{ReportSettings, RunReport, Unit};
 use suite::{Finding, FunctionResult, GoalState, Proof, Reason, TestCase};
@@ -125,21 +125,12 @@ fn function(
         offset: 8 * i as u32,
     };
     Function {
-        name: name.into(),
-        symbol: name.into(),
         span: Span { file: 0, start, end },
         is_static: first.starts_with("static"),
-        variadic: false,
         params: params.iter().enumerate().map(param).collect(),
         ret,
         branches,
-        cfg: Cfg::default(),
-        reads: vec![],
-        writes: vec![],
-        calls: vec![],
-        externals: vec![],
-        uncallable: None,
-        constants: Vec::new(),
+        ..testing::function(name)
     }
 }
 
