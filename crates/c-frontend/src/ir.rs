@@ -190,10 +190,10 @@ pub(crate) fn indices(instruction: InstructionValue<'_>) -> Vec<u32> {
     }
 }
 
-/// Turns a definition of a variable into a declaration.
-pub(crate) fn forget_initializer(global: GlobalValue<'_>) {
-    // SAFETY: a live global variable; null removes the initializer.
-    unsafe { llvm::LLVMSetInitializer(global.as_value_ref(), std::ptr::null_mut()) }
+/// Replaces all uses of one variable by another.
+pub(crate) fn replace_global(old: GlobalValue<'_>, new: GlobalValue<'_>) {
+    // SAFETY: both are live variables of the same module; pointers are opaque, so any types fit.
+    unsafe { llvm::LLVMReplaceAllUsesWith(old.as_value_ref(), new.as_value_ref()) }
 }
 
 /// The calls of a function, direct ones only.

@@ -7,7 +7,7 @@ use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::context::ContextRef;
 use inkwell::module::{Linkage, Module};
-use inkwell::types::{BasicMetadataTypeEnum, FunctionType};
+use inkwell::types::{BasicMetadataTypeEnum, BasicTypeEnum, FunctionType};
 use inkwell::values::{BasicMetadataValueEnum, FunctionValue, GlobalValue};
 use inkwell::{GlobalVisibility, IntPredicate};
 use wire::abi::{ENVIRONMENT, ENVIRONMENT_FLAG, INTERPOSED, RUNTIME_TABLE, Slot, TICKS};
@@ -24,21 +24,36 @@ pub(crate) struct Runtime<'a, 'c> {
 }
 
 impl<'a, 'c> Runtime<'a, 'c> {
+    /// The runtime of an image.
     pub(crate) fn new(
         module: &'a Module<'c>,
         builder: &Builder<'c>,
     ) -> Result<Runtime<'a, 'c>, BuilderError> {
+        Runtime::build(module, builder, share)
+    }
+
+    /// Uses the runtime of the image instead of being one.
+    pub(crate) fn borrowed(
+        module: &'a Module<'c>,
+        builder: &Builder<'c>,
+    ) -> Result<Runtime<'a, 'c>, BuilderError> {
+        Runtime::build(module, builder, |_| ())
+    }
+
+    fn build(
+        module: &'a Module<'c>,
+        builder: &Builder<'c>,
+        define: impl Fn(GlobalValue<'c>),
+    ) -> Result<Runtime<'a, 'c>, BuilderError> {
         let context = module.get_context();
-        let table_type = pointer_type(context).array_type(Slot::COUNT as u32);
-        let table = module.add_global(table_type, None, RUNTIME_TABLE);
-        table.set_initializer(&table_type.const_zero());
-        share(table);
-        let ticks = module.add_global(context.i64_type(), None, TICKS);
-        ticks.set_initializer(&context.i64_type().const_zero());
-        share(ticks);
-        let environment = module.add_global(context.i32_type(), None, ENVIRONMENT_FLAG);
-        environment.set_initializer(&context.i32_type().const_zero());
-        share(environment);
+        let global = |ty: BasicTypeEnum<'c>, name: &str| {
+            let global = module.add_global(ty, None, name);
+            define(global);
+            global
+        };
+        let table = global(pointer_type(context).array_type(Slot::COUNT as u32).into(), RUNTIME_TABLE);
+        let ticks = global(context.i64_type().into(), TICKS);
+        let environment = global(context.i32_type().into(), ENVIRONMENT_FLAG);
         // A placeholder until `tick` exists: it needs the thunk of `OutOfTicks`.
         let void = context.void_type().fn_type(&[], false);
         let tick = module.add_function("bw.tick", void, Some(Linkage::Internal));
@@ -52,17 +67,6 @@ impl<'a, 'c> Runtime<'a, 'c> {
         }
         runtime.build_tick(builder, ticks)?;
         Ok(runtime)
-    }
-
-    /// Uses the runtime of another object instead of being one.
-    pub(crate) fn borrow(&self) {
-        for name in [RUNTIME_TABLE, TICKS, ENVIRONMENT_FLAG] {
-            if let Some(global) = self.module.get_global(name) {
-                ir::forget_initializer(global);
-                global.set_linkage(Linkage::External);
-                global.set_visibility(GlobalVisibility::Default);
-            }
-        }
     }
 
     /// The function that calls a probe's slot.
@@ -181,8 +185,11 @@ impl<'a, 'c> Runtime<'a, 'c> {
     }
 }
 
-/// One definition for all modules of an image, found by `dlsym`, yet addressed directly.
+/// One definition, zero at first, for all modules of an image, found by `dlsym`, yet addressed directly.
 pub(crate) fn share(global: GlobalValue<'_>) {
+    if let Ok(ty) = BasicTypeEnum::try_from(global.get_value_type()) {
+        global.set_initializer(&ty.const_zero());
+    }
     global.set_linkage(Linkage::WeakAny);
     global.set_visibility(GlobalVisibility::Protected);
 }

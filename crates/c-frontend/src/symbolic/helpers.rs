@@ -46,7 +46,6 @@ impl<'c> Helpers<'c> {
                 pointer.array_type(length as u32)
             };
             let global = module.add_global(ty, None, name);
-            global.set_initializer(&ty.const_zero());
             crate::runtime::share(global);
             global
         };

@@ -25,7 +25,8 @@ use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
 use inkwell::targets::TargetMachine;
-use inkwell::values::FunctionValue;
+use inkwell::types::BasicTypeEnum;
+use inkwell::values::{FunctionValue, GlobalValue};
 use instrument::{Decisions, Instrumenter};
 use shade::Shades;
 use sites::Sites;
@@ -106,8 +107,7 @@ impl Job<'_> {
             })
             .collect();
         self.divert(&module, &defined);
-        let runtime = Runtime::new(&module, &builder)?;
-        runtime.borrow();
+        let runtime = Runtime::borrowed(&module, &builder)?;
         let helpers = Helpers::new(&module, &builder)?;
         let heads: Vec<_> = analyses.iter().map(|a| loop_heads(&a.scan)).collect();
         {
@@ -136,6 +136,8 @@ impl Job<'_> {
     }
 
     fn finish(&self, module: &Module<'_>, name: &str) -> Result<PathBuf, BuildError> {
+        // Faults are told from runs of the image; lines of twins interest nobody.
+        module.strip_debug_info();
         module.verify().map_err(|e| BuildError::Internal(format!("symbolic module: {e}")))?;
         module
             .run_passes("default<O1>", self.machine, inkwell::passes::PassBuilderOptions::create())
@@ -253,15 +255,25 @@ fn declare_like<'c>(module: &Module<'c>, compiled: FunctionValue<'c>, symbol: &s
     declared
 }
 
-/// The variables live in the image; only nameless constants are repeated.
+/// The variables live in the image; only nameless constants are repeated. A new declaration takes the place of each
+/// definition, which believes itself to be local.
 fn borrow_variables(module: &Module<'_>) {
-    for global in module.get_globals() {
+    let own: Vec<GlobalValue<'_>> = module
+        .get_globals()
+        .filter(|g| g.get_initializer().is_some() && g.get_linkage() != Linkage::Private)
+        .filter(|g| {
+            let name = g.get_name().to_bytes();
+            !name.starts_with(b"llvm.") && !name.starts_with(b"bw")
+        })
+        .collect();
+    for global in own {
+        let Ok(ty) = BasicTypeEnum::try_from(global.get_value_type()) else { continue };
         let name = global.get_name().to_string_lossy().into_owned();
-        let own = name.starts_with("llvm.") || name.starts_with("bw");
-        if own || global.get_initializer().is_none() || global.get_linkage() == Linkage::Private {
-            continue;
-        }
-        ir::forget_initializer(global);
-        global.set_linkage(Linkage::External);
+        global.set_name("");
+        let borrowed = module.add_global(ty, None, &name);
+        borrowed.set_alignment(global.get_alignment());
+        borrowed.set_thread_local_mode(global.get_thread_local_mode());
+        ir::replace_global(global, borrowed);
+        ir::delete_global(global);
     }
 }
