@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 // The shadows of memory are found by the low 40 bits of an address (`wire::symbolic::WINDOW_BITS`), so areas differ
 // in those.
 
-/// Where the target's stack ends; it grows towards lower addresses into a guard.
+/// Where the target's stack and the guard below it begin.
 pub(crate) const STACK: usize = 0x1080_0000_0000;
 /// Where the objects of inputs live.
 pub(crate) const INPUT: usize = 0x1100_0000_0000;
@@ -20,6 +20,22 @@ static DISPLACEMENT: AtomicUsize = AtomicUsize::new(0);
 /// workers.
 pub(crate) fn displace() {
     DISPLACEMENT.store(0x37_5a3c_b000, Ordering::Relaxed);
+}
+
+/// Moves everything that will be mapped from now on out of the way of an image, if its shadows would meet theirs.
+/// Only an image at a random address ever needs it.
+pub(crate) fn keep_clear_of(image: &std::ops::Range<usize>) {
+    /// No area is longer, and moved by this much none lies where another was.
+    const LONGEST: usize = 0x12_0000_0000;
+    let window = |address: usize| address & ((1 << wire::symbolic::WINDOW_BITS) - 1);
+    let displacement = DISPLACEMENT.load(Ordering::Relaxed);
+    let meets = [STACK, INPUT, HEAP].iter().any(|&area| {
+        let start = window(area + displacement);
+        window(image.start) < start + LONGEST && start < window(image.start) + image.len()
+    });
+    if meets {
+        DISPLACEMENT.store(displacement + LONGEST, Ordering::Relaxed);
+    }
 }
 
 /// Size of a page.

@@ -10,7 +10,7 @@ use crate::layout::Placed;
 use crate::observe;
 use crate::owned::{self, owner_of};
 use crate::probes::Probes;
-use crate::region::Region;
+use crate::region::{self, Region};
 use crate::select::Selected;
 use crate::snapshot::Snapshot;
 use crate::stack::Stack;
@@ -128,6 +128,7 @@ impl CTarget {
     /// When the process already has a target, or the system refuses memory.
     pub fn new(image: Image, isolation: Isolation, limits: Limits) -> Result<CTarget, SetupError> {
         let claim = Claim::take().ok_or(SetupError::Busy)?;
+        region::keep_clear_of(&image.segments.extent);
         let shared = Region::shared(size_of::<Said>())?;
         let stack = Stack::new(limits.stack_bytes)?;
         let target = CTarget {

@@ -1,7 +1,7 @@
 //! From the log of a run to its path.
 
 use super::log::{Event, Log, Record, kind};
-use expr::{Op, Tape, Term, Terms, Variable};
+use expr::{Op, Term, Terms, Variable, mask};
 use model::{BranchId, Goal};
 use smallvec::SmallVec;
 use std::collections::HashSet;
@@ -15,11 +15,12 @@ const MOST_DECISIONS: usize = 1 << 20;
 /// Reads the path of the run that took `assignment`. Terms that do not evaluate to what the program computed are
 /// dropped and counted: something without shadows has changed memory.
 pub(super) fn path(log: &Log, sites: &[LossSite], terms: &mut Terms, assignment: &[u128]) -> Path {
-    let mut importer = Importer { log, terms, known: vec![None; log.records().len()] };
+    let mut importer = Importer { log, terms, assignment, known: vec![None; log.records().len()] };
     let mut path = Path::default();
     let mut seen = HashSet::new();
     for event in log.events() {
-        let Some(decision) = importer.decision(event) else {
+        let decision = importer.agreed(event).and_then(|term| importer.decision(event, term));
+        let Some(decision) = decision else {
             *path.approximations.entry(Approximation::Mismatch).or_default() += 1;
             continue;
         };
@@ -34,7 +35,6 @@ pub(super) fn path(log: &Log, sites: &[LossSite], terms: &mut Terms, assignment:
         }
         path.decisions.push(decision);
     }
-    drop_mismatches(&mut path, terms, assignment);
     if log.is_full() {
         path.cut = true;
         *path.approximations.entry(Approximation::Full).or_default() += 1;
@@ -57,27 +57,22 @@ fn approximation(what: &str) -> Approximation {
     }
 }
 
-fn drop_mismatches(path: &mut Path, terms: &Terms, assignment: &[u128]) {
-    let roots: Vec<Term> = path.decisions.iter().map(|d| d.taken.condition).collect();
-    let mut tape = Tape::new(terms, &roots);
-    tape.run(assignment);
-    let before = path.decisions.len();
-    path.decisions.retain(|d| tape.value(d.taken.condition) == 1);
-    let dropped = (before - path.decisions.len()) as u64;
-    if dropped > 0 {
-        *path.approximations.entry(Approximation::Mismatch).or_default() += dropped;
-    }
-}
-
 struct Importer<'a> {
     log: &'a Log,
     terms: &'a mut Terms,
-    known: Vec<Option<Term>>,
+    assignment: &'a [u128],
+    /// By record: its term, and its value under the assignment.
+    known: Vec<Option<(Term, u128)>>,
 }
 
 impl Importer<'_> {
-    fn decision(&mut self, event: &Event) -> Option<Decision> {
-        let term = self.term(event.term)?;
+    /// The term of an event, if its value is what the program computed.
+    fn agreed(&mut self, event: &Event) -> Option<Term> {
+        let (term, value) = self.term(event.term)?;
+        (value == u128::from(event.value) & mask(self.terms.width(term))).then_some(term)
+    }
+
+    fn decision(&mut self, event: &Event, term: Term) -> Option<Decision> {
         match event.kind {
             kind::BRANCH if self.terms.width(term) == 1 => Some(self.branch(event, term)),
             kind::SWITCH => self.switch(event, term),
@@ -152,7 +147,7 @@ impl Importer<'_> {
     }
 
     /// The term of a record. Records only name earlier ones; what does not comes from a damaged log.
-    fn term(&mut self, number: u32) -> Option<Term> {
+    fn term(&mut self, number: u32) -> Option<(Term, u128)> {
         let mut todo = vec![number];
         while let Some(&number) = todo.last() {
             if self.known.get(number as usize)?.is_some() {
@@ -162,7 +157,8 @@ impl Importer<'_> {
             let record = self.log.records()[number as usize];
             let op = Op::from_code(record.op)?;
             let before = todo.len();
-            for operand in self.parts(op, &record)? {
+            let operands = [record.a, record.b, record.c];
+            for &operand in operands[..op.arity()].iter().chain(self.rows(op, &record)?) {
                 if operand == 0 || operand >= number {
                     return None;
                 }
@@ -178,38 +174,61 @@ impl Importer<'_> {
         self.known[number as usize]
     }
 
-    /// The records a record is made of.
-    fn parts(&self, op: Op, record: &Record) -> Option<Vec<u32>> {
-        let mut parts = [record.a, record.b, record.c][..op.arity()].to_vec();
-        if op == Op::Lookup {
-            let first = record.b as usize;
-            parts.extend(self.log.rows().get(first..first + record.c as usize)?);
+    /// The rows of a lookup.
+    fn rows(&self, op: Op, record: &Record) -> Option<&[u32]> {
+        if op != Op::Lookup {
+            return Some(&[]);
         }
-        Some(parts)
+        let first = record.b as usize;
+        self.log.rows().get(first..first + record.c as usize).filter(|rows| !rows.is_empty())
     }
 
-    fn make(&mut self, op: Op, record: &Record) -> Option<Term> {
+    /// The term of a record whose operands are known, and its value.
+    fn make(&mut self, op: Op, record: &Record) -> Option<(Term, u128)> {
         let width = u32::from(record.width);
         if !(1..=128).contains(&width) {
             return None;
         }
-        let known = |number: u32| self.known[number as usize];
-        let made = match op {
-            Op::Const => self.terms.constant(u128::from(record.a) | u128::from(record.b) << 32, width),
-            Op::Var => self.terms.variable(Variable(record.a), width),
-            Op::Wide => return None,
-            Op::Extract => self.terms.extract(known(record.a)?, record.extra.into(), width),
-            Op::Ite => self.terms.ite(known(record.a)?, known(record.b)?, known(record.c)?),
-            Op::FFma => self.terms.fma(known(record.a)?, known(record.b)?, known(record.c)?),
-            Op::Lookup => {
-                let first = record.b as usize;
-                let rows = self.log.rows()[first..first + record.c as usize].iter();
-                let rows: Option<Box<[Term]>> = rows.map(|&row| known(row)).collect();
-                self.terms.lookup(known(record.a)?, rows?)
+        match op {
+            Op::Wide => None,
+            Op::Const => {
+                let value = u128::from(record.a) | u128::from(record.b) << 32;
+                Some((self.terms.constant(value, width), value & mask(width)))
             }
-            _ if op.arity() == 1 => self.terms.unary(op, width, known(record.a)?),
-            _ => self.terms.binary(op, known(record.a)?, known(record.b)?),
+            Op::Var => {
+                let value = self.assignment.get(record.a as usize).copied().unwrap_or(0);
+                Some((self.terms.variable(Variable(record.a), width), value & mask(width)))
+            }
+            Op::Lookup => {
+                let rows: Option<Vec<(Term, u128)>> =
+                    self.rows(op, record)?.iter().map(|&row| self.known[row as usize]).collect();
+                let rows = rows?;
+                let (index, number) = self.known[record.a as usize]?;
+                let chosen = usize::try_from(number).map_or(rows.len() - 1, |i| i.min(rows.len() - 1));
+                let table = rows.iter().map(|&(term, _)| term).collect();
+                Some((self.terms.lookup(index, table), rows[chosen].1))
+            }
+            _ => self.operation(op, record, width),
+        }
+    }
+
+    fn operation(&mut self, op: Op, record: &Record, width: u32) -> Option<(Term, u128)> {
+        let mut operands = [Term(0); 3];
+        let mut values = [0; 3];
+        let mut widths = [0; 3];
+        for (i, number) in [record.a, record.b, record.c].into_iter().enumerate().take(op.arity()) {
+            (operands[i], values[i]) = self.known[number as usize]?;
+            widths[i] = self.terms.width(operands[i]);
+        }
+        let [a, b, c] = operands;
+        let extra = u32::from(record.extra);
+        let term = match op {
+            Op::Extract => self.terms.extract(a, extra, width),
+            Op::Ite => self.terms.ite(a, b, c),
+            Op::FFma => self.terms.fma(a, b, c),
+            _ if op.arity() == 1 => self.terms.unary(op, width, a),
+            _ => self.terms.binary(op, a, b),
         };
-        Some(made)
+        Some((term, expr::apply(op, width, extra, values, widths)))
     }
 }
