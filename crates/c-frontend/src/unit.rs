@@ -478,7 +478,7 @@ pub(crate) fn loop_heads(scan: &Scan<'_>) -> Vec<BlockId> {
 }
 
 /// Drops attributes that promise "no side effects" or "always returns": probes and ticks break the promise.
-fn forget_promises(function: FunctionValue<'_>) {
+pub(crate) fn forget_promises(function: FunctionValue<'_>) {
     const PROMISES: [&str; 6] = ["memory", "willreturn", "nosync", "norecurse", "mustprogress", "nofree"];
     for name in PROMISES {
         function.remove_enum_attribute(AttributeLoc::Function, Attribute::get_named_enum_kind_id(name));

@@ -45,6 +45,9 @@ pub const RESULTS: &str = "bw_results";
 /// What a twin's name ends in.
 pub const TWIN_SUFFIX: &str = ".bwsym";
 
+/// The branch id of decisions that no goal belongs to.
+pub const ANONYMOUS: u32 = !crate::abi::INVERTED;
+
 /// Arguments with shadows; further ones count as independent of the input.
 pub const MOST_ARGUMENTS: usize = 64;
 /// Parts of a result with shadows.

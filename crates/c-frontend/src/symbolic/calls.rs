@@ -1,6 +1,7 @@
 //! How shadows pass through calls, and what intrinsics do with them.
 
 use super::instrument::{Instrumenter, operands};
+use super::library::{ASSUME, CONCRETE};
 use super::shade::{Shade, parts, width};
 use crate::ir;
 use crate::probe::pointer_type;
@@ -16,6 +17,30 @@ use inkwell::values::{
 use wire::symbolic::{Intrinsic, MOST_ARGUMENTS, MOST_RESULTS, SymbolicSlot as Slot, TWIN_SUFFIX, operation};
 
 type Built = Result<(), BuilderError>;
+
+/// Intrinsics whose results, if any, do not depend on the input. Some have operands that are no values.
+const IGNORED: &[&str] = &[
+    "assume",
+    "dbg",
+    "debugtrap",
+    "donothing",
+    "experimental",
+    "frameaddress",
+    "instrprof",
+    "lifetime",
+    "objectsize",
+    "prefetch",
+    "readcyclecounter",
+    "returnaddress",
+    "stackrestore",
+    "stacksave",
+    "threadlocal",
+    "trap",
+    "ubsantrap",
+    "va_copy",
+    "va_end",
+    "va_start",
+];
 
 impl<'c> Instrumenter<'_, 'c> {
     /// Reads the shadows of the parameters, if the caller left them for this function.
@@ -147,6 +172,8 @@ impl<'c> Instrumenter<'_, 'c> {
     fn call_outside(&mut self, call: InstructionValue<'c>, name: &str) -> Built {
         let arguments: Vec<BasicValueEnum<'c>> = arguments(call);
         match (name, &arguments[..]) {
+            (CONCRETE, _) => return Ok(()),
+            (ASSUME, &[condition]) => return self.pin(condition, call, "end of a string"),
             ("calloc", &[BasicValueEnum::IntValue(count), BasicValueEnum::IntValue(size)]) => {
                 let BasicValueEnum::PointerValue(block) = ir::result(call) else { return Ok(()) };
                 let bytes = self.builder.build_int_mul(count, size, "")?;
@@ -210,14 +237,11 @@ impl<'c> Instrumenter<'_, 'c> {
 
     fn intrinsic(&mut self, call: InstructionValue<'c>, name: &str) -> Built {
         let base: Vec<&str> = name.trim_start_matches("llvm.").split('.').collect();
+        if IGNORED.contains(&base[0]) {
+            return Ok(());
+        }
         let operands = arguments(call);
         match (base[0], &operands[..]) {
-            (
-                "dbg" | "lifetime" | "instrprof" | "assume" | "stacksave" | "stackrestore" | "objectsize"
-                | "prefetch" | "trap" | "debugtrap" | "ubsantrap" | "va_start" | "va_end" | "va_copy"
-                | "frameaddress" | "returnaddress" | "threadlocal" | "eh" | "donothing" | "readcyclecounter",
-                _,
-            ) => Ok(()),
             ("expect" | "ssa" | "launder" | "strip", &[value, ..]) => {
                 let shade = self.shades.all(value);
                 self.shades.set(ir::result(call), shade);

@@ -25,7 +25,7 @@ use inkwell::{FloatPredicate, IntPredicate};
 use model::BranchId;
 use std::collections::{HashMap, HashSet};
 use wire::abi::{INVERTED, NO_BRANCH};
-use wire::symbolic::{SymbolicSlot as Slot, operation};
+use wire::symbolic::{ANONYMOUS, SymbolicSlot as Slot, operation};
 
 /// Instruments the functions of one module.
 pub(super) struct Instrumenter<'a, 'c> {
@@ -704,11 +704,11 @@ impl<'c> Instrumenter<'_, 'c> {
         }
     }
 
-    /// A jump without a number must go the same way again.
+    /// A jump of the library: a decision like any other, but nobody's goal.
     fn unnamed_jump(&mut self, end: InstructionValue<'c>) -> Built {
         match ir::operand(end, 0) {
-            Some(condition @ BasicValueEnum::IntValue(_)) if end.get_num_operands() == 3 => {
-                self.pin(condition, end, "jump")
+            Some(BasicValueEnum::IntValue(condition)) if end.get_num_operands() == 3 => {
+                self.decision(BranchId(ANONYMOUS), false, condition)
             }
             _ => Ok(()),
         }

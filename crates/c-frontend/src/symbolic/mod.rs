@@ -7,6 +7,7 @@
 mod calls;
 mod helpers;
 mod instrument;
+mod library;
 mod shade;
 mod sites;
 
@@ -49,10 +50,13 @@ pub struct Symbolic {
 /// When LLVM or the linker fails.
 pub fn build_symbolic(built: &Built, clang: &Clang, work: &Path) -> Result<Symbolic, BuildError> {
     let machine = target_machine(OptimizationLevel::Less)?;
+    let library = library::functions()?;
+    let calls_library =
+        built.program.functions.iter().any(|f| f.externals.iter().any(|e| library.contains(e)));
     let mut job = Job {
         built,
         machine: &machine,
-        twins: built.program.functions.iter().map(|f| f.symbol.clone()).collect(),
+        twins: built.program.functions.iter().map(|f| f.symbol.clone()).chain(library).collect(),
         sites: Sites::default(),
         next_branch: 0,
         work,
@@ -60,6 +64,9 @@ pub fn build_symbolic(built: &Built, clang: &Clang, work: &Path) -> Result<Symbo
     let mut objects = Vec::new();
     for (number, bitcode) in built.bitcode.iter().enumerate() {
         objects.extend(job.unit(number, bitcode)?);
+    }
+    if calls_library {
+        objects.push(job.library()?);
     }
     objects.push(job.list_of_twins()?);
     let object = work.join("symbolic.so");
@@ -135,7 +142,7 @@ impl Job<'_> {
             .and_then(|object| Ok([object, self.trampolines(number, &context, &module)?]))
     }
 
-    fn finish(&self, module: &Module<'_>, name: &str) -> Result<PathBuf, BuildError> {
+    pub(super) fn finish(&self, module: &Module<'_>, name: &str) -> Result<PathBuf, BuildError> {
         // Faults are told from runs of the image; lines of twins interest nobody.
         module.strip_debug_info();
         module.verify().map_err(|e| BuildError::Internal(format!("symbolic module: {e}")))?;
@@ -148,7 +155,7 @@ impl Job<'_> {
     }
 
     /// Calls go to twins; every other use of a function, such as taking its address, stays with the image.
-    fn divert<'c>(&self, module: &Module<'c>, defined: &[FunctionValue<'c>]) {
+    pub(super) fn divert<'c>(&self, module: &Module<'c>, defined: &[FunctionValue<'c>]) {
         for &function in defined {
             let symbol = function.get_name().to_string_lossy().into_owned();
             let calls = ir::direct_calls(function);

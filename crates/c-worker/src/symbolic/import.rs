@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use std::collections::HashSet;
 use target::{Approximation, Decision, Path, Way};
 use wire::abi::{INVERTED, NO_BRANCH};
-use wire::symbolic::LossSite;
+use wire::symbolic::{ANONYMOUS, LossSite};
 
 /// Decisions kept of one run.
 const MOST_DECISIONS: usize = 1 << 20;
@@ -90,8 +90,9 @@ impl Importer<'_> {
         let branch = BranchId(event.id & !INVERTED);
         let inverted = event.id & INVERTED != 0;
         let fails = self.terms.not(holds);
+        let named = branch.0 != ANONYMOUS;
         let way = |outcome: bool, condition| Way {
-            goal: Some(Goal { branch, outcome: outcome != inverted }),
+            goal: named.then_some(Goal { branch, outcome: outcome != inverted }),
             condition,
         };
         let (yes, no) = (way(true, holds), way(false, fails));
