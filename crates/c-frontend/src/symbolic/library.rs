@@ -11,7 +11,9 @@ use inkwell::builder::{Builder, BuilderError};
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
+use inkwell::passes::PassBuilderOptions;
 use inkwell::values::FunctionValue;
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 const BITCODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.bc"));
@@ -43,10 +45,18 @@ fn defined<'c>(module: &Module<'c>) -> Vec<FunctionValue<'c>> {
 }
 
 impl Job<'_> {
-    /// The object with the twins of the library.
-    pub(super) fn library(&mut self) -> Result<PathBuf, BuildError> {
+    /// The object with the twins of those functions that are called, and of what they call.
+    pub(super) fn library(&mut self, called: &HashSet<String>) -> Result<PathBuf, BuildError> {
         let context = Context::create();
         let module = parse(&context)?;
+        for function in defined(&module) {
+            if !called.contains(&*function.get_name().to_string_lossy()) {
+                function.set_linkage(Linkage::Internal);
+            }
+        }
+        module
+            .run_passes("globaldce", self.machine, PassBuilderOptions::create())
+            .map_err(|e| BuildError::Internal(format!("LLVM passes: {e}")))?;
         let builder = context.create_builder();
         let functions = defined(&module);
         functions.iter().for_each(|&f| crate::unit::forget_promises(f));

@@ -51,8 +51,8 @@ pub struct Symbolic {
 pub fn build_symbolic(built: &Built, clang: &Clang, work: &Path) -> Result<Symbolic, BuildError> {
     let machine = target_machine(OptimizationLevel::Less)?;
     let library = library::functions()?;
-    let calls_library =
-        built.program.functions.iter().any(|f| f.externals.iter().any(|e| library.contains(e)));
+    let externals = built.program.functions.iter().flat_map(|f| f.externals.iter().cloned());
+    let called: HashSet<String> = externals.filter(|name| library.contains(name)).collect();
     let mut job = Job {
         built,
         machine: &machine,
@@ -65,8 +65,8 @@ pub fn build_symbolic(built: &Built, clang: &Clang, work: &Path) -> Result<Symbo
     for (number, bitcode) in built.bitcode.iter().enumerate() {
         objects.extend(job.unit(number, bitcode)?);
     }
-    if calls_library {
-        objects.push(job.library()?);
+    if !called.is_empty() {
+        objects.push(job.library(&called)?);
     }
     objects.push(job.list_of_twins()?);
     let object = work.join("symbolic.so");
