@@ -386,7 +386,16 @@ impl Assembler<'_> {
         let files = self.files.paths.iter().map(|path| SourceFile { path: path.clone() }).collect();
         let undefined_variables =
             undefined.iter().filter(|name| is_variable(self.results, name)).cloned().collect();
-        Program { types: self.types, files, functions, globals, branch_count, undefined, undefined_variables }
+        Program {
+            types: self.types,
+            files,
+            functions,
+            globals,
+            branch_count,
+            undefined,
+            undefined_variables,
+            ..Program::default()
+        }
     }
 
     fn globals(&mut self) -> Vec<Global> {

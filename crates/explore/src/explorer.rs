@@ -1,0 +1,277 @@
+//! The explorer: runs, forces, counts, and says when to stop.
+
+use crate::account::{Forced, Limits, Progress, Statistics, Stop};
+use crate::cfcg::Cfcg;
+use crate::execution::{Execution, Flip, Forcing};
+use crate::program::{Answer, Program, Run, Solve};
+use crate::tree::{Added, Leaf, LeafId, Tree};
+use expr::{Assignment, Terms, mask};
+use fastrand::Rng;
+use model::Goal;
+use std::collections::{BTreeSet, VecDeque};
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+/// How many inputs are remembered as hints for leaves of the tree.
+const HINTS: usize = 4096;
+
+type Sink<'a> = Box<dyn FnMut(&Progress<'_>) + 'a>;
+type Interrupt<'a> = Box<dyn FnMut() -> bool + 'a>;
+
+/// The state of an exploration.
+pub struct Explorer<'a> {
+    /// All terms.
+    pub terms: Terms,
+    /// The only source of chance.
+    pub rng: Rng,
+    program: &'a mut dyn Program,
+    solver: &'a mut dyn Solve,
+    limits: Limits,
+    tree: Tree,
+    graph: Rc<Cfcg>,
+    has_goals: bool,
+    uncovered: BTreeSet<Goal>,
+    covered: Vec<bool>,
+    covered_count: usize,
+    statistics: Statistics,
+    recent: VecDeque<Vec<u128>>,
+    sink: Sink<'a>,
+    interrupt: Interrupt<'a>,
+}
+
+impl<'a> Explorer<'a> {
+    /// An exploration for these goals; without goals it ends at a limit or when all paths are known.
+    pub fn new(
+        program: &'a mut dyn Program,
+        solver: &'a mut dyn Solve,
+        goals: impl IntoIterator<Item = Goal>,
+        limits: Limits,
+        seed: u64,
+    ) -> Explorer<'a> {
+        let uncovered: BTreeSet<Goal> = goals.into_iter().collect();
+        Explorer {
+            terms: Terms::new(),
+            rng: Rng::with_seed(seed),
+            program,
+            solver,
+            limits,
+            tree: Tree::new(limits.nodes),
+            graph: Rc::new(Cfcg::default()),
+            has_goals: !uncovered.is_empty(),
+            uncovered,
+            covered: Vec::new(),
+            covered_count: 0,
+            statistics: Statistics::default(),
+            recent: VecDeque::new(),
+            sink: Box::new(|_| {}),
+            interrupt: Box::new(|| false),
+        }
+    }
+
+    /// Gives it the static graph that directed strategies need.
+    #[must_use]
+    pub fn with_graph(mut self, graph: Cfcg) -> Explorer<'a> {
+        self.graph = Rc::new(graph);
+        self
+    }
+
+    /// Reports every run to `sink`: coverage against runs, and the inputs worth keeping.
+    #[must_use]
+    pub fn with_sink(mut self, sink: impl FnMut(&Progress<'_>) + 'a) -> Explorer<'a> {
+        self.sink = Box::new(sink);
+        self
+    }
+
+    /// Stops when `interrupt` says so; it is asked before every run and every question to the solver.
+    #[must_use]
+    pub fn with_interrupt(mut self, interrupt: impl FnMut() -> bool + 'a) -> Explorer<'a> {
+        self.interrupt = Box::new(interrupt);
+        self
+    }
+
+    /// Runs an input.
+    pub fn run(&mut self, assignment: Vec<u128>) -> ControlFlow<Stop, Rc<Execution>> {
+        let execution = self.execute(assignment)?;
+        self.go_on()?;
+        ControlFlow::Continue(execution)
+    }
+
+    /// Takes another way out of a decision of an execution.
+    pub fn flip(&mut self, execution: &Execution, flip: Flip) -> ControlFlow<Stop, Forced> {
+        self.force(&execution.forcing(flip), &execution.assignment)
+    }
+
+    /// Goes to a leaf of the tree.
+    pub fn force_leaf(&mut self, leaf: LeafId) -> ControlFlow<Stop, Forced> {
+        let forcing = self.tree.forcing(leaf);
+        let age = self.statistics.runs.saturating_sub(self.tree.run_of(leaf).into()) as usize;
+        let hint = self.recent.len().checked_sub(1 + age).map(|i| self.recent[i].clone());
+        self.force(&forcing, &hint.unwrap_or_default())
+    }
+
+    /// Solves for an input that does what is asked, and runs it.
+    pub fn force(&mut self, forcing: &Forcing, hint: &Assignment) -> ControlFlow<Stop, Forced> {
+        if self.tree.is_infeasible(forcing) {
+            self.statistics.spared += 1;
+            return ControlFlow::Continue(Forced::Infeasible);
+        }
+        match self.solve(forcing, hint)? {
+            Answer::Sat(assignment) => self.run_forced(forcing, assignment),
+            Answer::Unsat => {
+                self.tree.settle(forcing, Leaf::Infeasible);
+                self.go_on()?;
+                ControlFlow::Continue(Forced::Infeasible)
+            }
+            Answer::Unknown => {
+                self.tree.settle(forcing, Leaf::TimedOut);
+                ControlFlow::Continue(Forced::Unknown)
+            }
+        }
+    }
+
+    fn solve(&mut self, forcing: &Forcing, hint: &Assignment) -> ControlFlow<Stop, Answer> {
+        let statistics = &mut self.statistics;
+        if statistics.sat + statistics.unsat + statistics.unknown >= self.limits.queries {
+            return ControlFlow::Break(Stop::Budget);
+        }
+        if (self.interrupt)() {
+            return ControlFlow::Break(Stop::Interrupted);
+        }
+        let constraints = forcing.constraints(&mut self.terms);
+        let answer = self.solver.solve(&mut self.terms, &constraints, hint);
+        match answer {
+            Answer::Sat(_) => statistics.sat += 1,
+            Answer::Unsat => statistics.unsat += 1,
+            Answer::Unknown => statistics.unknown += 1,
+        }
+        ControlFlow::Continue(answer)
+    }
+
+    fn run_forced(&mut self, forcing: &Forcing, assignment: Vec<u128>) -> ControlFlow<Stop, Forced> {
+        let execution = self.execute(assignment)?;
+        self.statistics.forced += 1;
+        let followed = forcing.is_followed_by(&execution.path);
+        if !followed {
+            self.statistics.divergences += 1;
+            self.tree.settle(forcing, Leaf::Diverged);
+        }
+        self.go_on()?;
+        let result = if followed { Forced::Reached } else { Forced::Diverged };
+        ControlFlow::Continue(result(execution))
+    }
+
+    fn execute(&mut self, assignment: Vec<u128>) -> ControlFlow<Stop, Rc<Execution>> {
+        if self.statistics.runs >= self.limits.runs {
+            return ControlFlow::Break(Stop::Budget);
+        }
+        if (self.interrupt)() {
+            return ControlFlow::Break(Stop::Interrupted);
+        }
+        self.statistics.runs += 1;
+        let Run { path, mut hit, trace } = self.program.run(&mut self.terms, &assignment);
+        hit.sort_unstable();
+        hit.dedup();
+        let new = hit.iter().copied().filter(|&goal| self.cover(goal)).collect();
+        if self.tree.add(&path, self.statistics.runs as u32) == Added::Known {
+            self.statistics.repeats += 1;
+        }
+        self.recent.push_back(assignment.clone());
+        if self.recent.len() > HINTS {
+            self.recent.pop_front();
+        }
+        let number = self.statistics.runs;
+        let execution = Execution { number, assignment, path, hit, trace, new };
+        (self.sink)(&Progress { covered: self.covered_count, execution: &execution });
+        ControlFlow::Continue(Rc::new(execution))
+    }
+
+    fn go_on(&self) -> ControlFlow<Stop> {
+        // Without goals from the start there are none left to cover, but paths to run.
+        if self.uncovered.is_empty() && self.has_goals {
+            return ControlFlow::Break(Stop::Covered);
+        }
+        if self.is_finished() {
+            return ControlFlow::Break(Stop::Complete);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Whether all paths were run and that is a reason to stop.
+    pub(crate) fn is_finished(&self) -> bool {
+        self.limits.stop_when_complete && self.tree.is_complete()
+    }
+
+    /// Whether the outcome is new.
+    fn cover(&mut self, goal: Goal) -> bool {
+        if self.covered.len() <= goal.index() {
+            self.covered.resize(goal.index() + 1, false);
+        }
+        let new = !std::mem::replace(&mut self.covered[goal.index()], true);
+        self.covered_count += usize::from(new);
+        self.uncovered.remove(&goal);
+        new
+    }
+
+    /// Whether an outcome is still to be covered.
+    #[must_use]
+    pub fn is_uncovered(&self, goal: Goal) -> bool {
+        if self.has_goals {
+            self.uncovered.contains(&goal)
+        } else {
+            !self.covered.get(goal.index()).is_some_and(|&covered| covered)
+        }
+    }
+
+    /// The wanted goals not covered, if all paths were run: proven infeasible for inputs of this shape.
+    #[must_use]
+    pub fn infeasible(&self) -> Option<&BTreeSet<Goal>> {
+        self.tree.is_complete().then_some(&self.uncovered)
+    }
+
+    /// The flips at decision `from` and later that no run took yet and that may be possible, in order.
+    #[must_use]
+    pub fn new_flips(&self, execution: &Execution, from: u32) -> Vec<Flip> {
+        self.tree.new_flips(&execution.path, from)
+    }
+
+    /// An unexplored leaf of the tree, each with the same probability.
+    pub fn random_leaf(&mut self) -> Option<LeafId> {
+        self.tree.random_leaf(&mut self.rng)
+    }
+
+    /// Random bits for every variable.
+    pub fn random_assignment(&mut self) -> Vec<u128> {
+        let rng = &mut self.rng;
+        self.program.widths().iter().map(|&width| rng.u128(..) & mask(width)).collect()
+    }
+
+    /// Bits of every variable.
+    #[must_use]
+    pub fn widths(&self) -> &[u32] {
+        self.program.widths()
+    }
+
+    /// All paths so far.
+    #[must_use]
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The static graph; empty if none was given.
+    #[must_use]
+    pub fn graph(&self) -> Rc<Cfcg> {
+        Rc::clone(&self.graph)
+    }
+
+    /// Counts.
+    #[must_use]
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// Outcomes covered so far.
+    #[must_use]
+    pub fn covered(&self) -> usize {
+        self.covered_count
+    }
+}

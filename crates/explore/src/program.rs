@@ -1,0 +1,43 @@
+//! The two things an explorer is given: a program to run and a solver to ask.
+
+use crate::execution::Step;
+use expr::{Assignment, Term, Terms};
+use model::Goal;
+use target::Path;
+
+/// A program whose paths can be recorded.
+pub trait Program {
+    /// Runs an input; the terms of its path are entered in `terms`.
+    fn run(&mut self, terms: &mut Terms, assignment: &Assignment) -> Run;
+
+    /// Bits of every variable.
+    fn widths(&self) -> &[u32];
+}
+
+/// What a run leaves.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Run {
+    /// The decisions that depend on the input.
+    pub path: Path,
+    /// Every branch outcome taken, in any order, repetitions allowed.
+    pub hit: Vec<Goal>,
+    /// Every branch outcome in order of time, if the program keeps it.
+    pub trace: Option<Vec<Step>>,
+}
+
+/// Finds inputs.
+pub trait Solve {
+    /// An input for which all constraints hold. `hint` is an input that satisfies many of them.
+    fn solve(&mut self, terms: &mut Terms, constraints: &[Term], hint: &Assignment) -> Answer;
+}
+
+/// What a solver says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// This input satisfies the constraints.
+    Sat(Vec<u128>),
+    /// Proven: none does.
+    Unsat,
+    /// Given up.
+    Unknown,
+}

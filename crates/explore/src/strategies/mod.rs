@@ -1,0 +1,19 @@
+//! The strategies, a file each.
+
+mod cfg;
+mod cfg_pool;
+mod dfs;
+mod generational;
+mod random;
+mod random_branch;
+mod random_leaf;
+mod uniform;
+
+pub use cfg::CfgDirected;
+pub use cfg_pool::CfgPool;
+pub use dfs::BoundedDfs;
+pub use generational::Generational;
+pub use random::Random;
+pub use random_branch::RandomBranch;
+pub use random_leaf::RandomLeaf;
+pub use uniform::UniformRandom;

@@ -1,0 +1,6 @@
+mod complete;
+mod directed;
+mod graph;
+mod sampling;
+mod strategies;
+mod tree;
