@@ -59,7 +59,9 @@ impl Tape {
     }
 
     fn add_all(&mut self, terms: &Terms, roots: &[Term]) {
-        for term in terms.reachable_except(roots, |term| self.slots.contains_key(&term)) {
+        let new = terms.reachable_except(roots, |term| self.slots.contains_key(&term));
+        self.slots.reserve(new.len());
+        for term in new {
             self.push(terms, term);
         }
         self.roots.extend(roots.iter().map(|root| self.slots[root]));

@@ -3,7 +3,7 @@
 
 use crate::op::Op;
 use crate::store::{Node, Term, Terms, Variable};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 impl Terms {
     /// These terms and everything they are made of, operands before what is made of them.
@@ -14,17 +14,21 @@ impl Terms {
 
     /// Like [`Terms::reachable`], but not looking into known terms.
     pub(crate) fn reachable_except(&self, roots: &[Term], is_known: impl Fn(Term) -> bool) -> Vec<Term> {
-        let mut seen = FxHashSet::default();
+        // A bit a term: the system hands out zeroed pages lazily, so only those that are touched cost time.
+        let words = roots.iter().max().map_or(0, |last| last.index() / 64 + 1);
+        let mut seen = vec![0_u64; words];
         let mut found = Vec::new();
         let mut todo = roots.to_vec();
         while let Some(term) = todo.pop() {
-            if is_known(term) || !seen.insert(term) {
+            let (word, bit) = (&mut seen[term.index() / 64], 1 << (term.index() % 64));
+            if *word & bit != 0 || is_known(term) {
                 continue;
             }
+            *word |= bit;
             found.push(term);
             let node = self.node(term);
             todo.extend(node.operands());
-            todo.extend_from_slice(self.rows(&node));
+            todo.extend(self.rows(&node));
         }
         // Indices are a topological order.
         found.sort_unstable();

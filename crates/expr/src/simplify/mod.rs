@@ -5,9 +5,9 @@
 //! concatenation with a number may add one operation a part. Operands are in normal form, so a rule looks one or
 //! two levels deep.
 //!
-//! Rules end: those that give [`Step::Again`] move to a strict part of the term, to a narrower one, or to an
-//! operation that comes later in the order `Sub, Add, Neg, Mul, UDiv, URem, LShr, AShr, Shl, And, Or, Xor, Not,
-//! Ite, Concat, ZExt, SExt, Extract`; terms built on the way are narrower, so the stack is bounded by the width.
+//! Rules end: each step leaves a smaller or narrower term, or moves a `Not` outwards, or does away with a form that
+//! no rule brings back (a number subtracted, a shift right by a number, an order of bits, …). Terms built on the way
+//! are narrower or a `Not` of a part, so the stack is bounded by the width.
 
 mod arith;
 mod bits;
