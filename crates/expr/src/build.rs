@@ -1,28 +1,20 @@
-//! Constructors. They keep every term in normal form:
-//!
-//! 1. A term of constants is a constant.
-//! 2. Numbers of up to 64 bits are [`Op::Const`], wider ones [`Op::Wide`]; all are below `2^width`.
-//! 3. Of two operands of a commutative operation a constant comes second, else the older term first.
+//! Constructors. They keep every term in the normal form of [`crate::normal`].
 
 use crate::op::Op;
-use crate::store::{Node, Table, Term, Terms, Variable};
+use crate::simplify::Step;
+use crate::store::{Node, Table, TableId, Term, Terms, Variable};
 use crate::value::{apply, mask};
 
 impl Terms {
     /// A number; bits above the width are dropped.
     pub fn constant(&mut self, value: u128, width: u32) -> Term {
-        debug_assert!((1..=128).contains(&width));
         let value = value & mask(width);
         let width = width as u8;
         if width <= 64 {
             let (a, b) = (value as u32, (value >> 32) as u32);
             return self.intern(Node { op: Op::Const, width, extra: 0, a, b, c: 0 });
         }
-        let found = self.wide.iter().position(|&known| known == value);
-        let a = found.unwrap_or_else(|| {
-            self.wide.push(value);
-            self.wide.len() - 1
-        }) as u32;
+        let a = self.intern_wide(value);
         self.intern(Node { op: Op::Wide, width, extra: 0, a, b: 0, c: 0 })
     }
 
@@ -39,7 +31,7 @@ impl Terms {
     /// The operation on one operand; `width` is that of the result.
     pub fn unary(&mut self, op: Op, width: u32, a: Term) -> Term {
         debug_assert_eq!(op.arity(), 1);
-        self.make(Node { op, width: width as u8, extra: 0, a: a.0, b: 0, c: 0 })
+        self.make(Node::unary(op, width, a))
     }
 
     /// The operation on two operands; the width of the result follows from them.
@@ -51,73 +43,101 @@ impl Terms {
             _ if op.is_predicate() => 1,
             _ => self.width(a),
         };
-        self.make(Node { op, width: width as u8, extra: 0, a: a.0, b: b.0, c: 0 })
+        self.make(Node::binary(op, width, a, b))
     }
 
     /// Bits `low .. low + width` of `a`.
     pub fn extract(&mut self, a: Term, low: u32, width: u32) -> Term {
         debug_assert!(low + width <= self.width(a));
-        self.make(Node { op: Op::Extract, width: width as u8, extra: low as u8, a: a.0, b: 0, c: 0 })
+        self.make(Node::extract(a, low, width))
+    }
+
+    /// `a` with zeros above, or itself if it has that width already.
+    pub fn zext(&mut self, a: Term, width: u32) -> Term {
+        self.make(Node::unary(Op::ZExt, width, a))
+    }
+
+    /// `a` with its sign above, or itself if it has that width already.
+    pub fn sext(&mut self, a: Term, width: u32) -> Term {
+        self.make(Node::unary(Op::SExt, width, a))
+    }
+
+    /// `high` above `low`.
+    pub fn concat(&mut self, high: Term, low: Term) -> Term {
+        self.binary(Op::Concat, high, low)
     }
 
     /// `then` if `condition`, else `otherwise`.
     pub fn ite(&mut self, condition: Term, then: Term, otherwise: Term) -> Term {
-        let width = self.nodes[then.index()].width;
-        self.make(Node { op: Op::Ite, width, extra: 0, a: condition.0, b: then.0, c: otherwise.0 })
+        self.make(Node::ternary(Op::Ite, self.width(then), condition, then, otherwise))
     }
 
     /// `a * b + c` with one rounding.
     pub fn fma(&mut self, a: Term, b: Term, c: Term) -> Term {
-        let width = self.nodes[a.index()].width;
-        self.make(Node { op: Op::FFma, width, extra: 0, a: a.0, b: b.0, c: c.0 })
+        self.make(Node::ternary(Op::FFma, self.width(a), a, b, c))
     }
 
     /// Row `index` of a table, the last one for every larger index.
     pub fn lookup(&mut self, index: Term, rows: Table) -> Term {
-        let width = self.nodes[rows[0].index()].width;
-        let table = self.add_table(rows);
-        self.make(Node { op: Op::Lookup, width, extra: 0, a: index.0, b: table.0, c: 0 })
+        let width = self.width(rows[0]);
+        let rows = self.trimmed(index, &rows);
+        let table = self.intern_table(rows);
+        self.make(Node::binary(Op::Lookup, width, index, Term(table.0)))
     }
 
-    /// The negation of a truth value.
+    /// The negation of a truth value, the complement of a number.
     pub fn not(&mut self, a: Term) -> Term {
-        let width = self.width(a);
-        self.unary(Op::Not, width, a)
+        self.make(Node::unary(Op::Not, self.width(a), a))
     }
 
-    /// A node in normal form.
-    fn make(&mut self, node: Node) -> Term {
-        if let Some(value) = self.folded(&node) {
-            return self.constant(value, node.width.into());
+    /// The normal form of a node: folded if it is made of numbers, else rewritten until no rule applies.
+    ///
+    /// Rules that descend as far as a term is deep give [`Step::Again`], so the stack does not grow with terms.
+    pub(crate) fn make(&mut self, mut node: Node) -> Term {
+        loop {
+            if let Some(value) = self.folded(&node) {
+                return self.constant(value, node.bits());
+            }
+            self.order(&mut node);
+            match self.simplify(&node) {
+                None => return self.intern(node),
+                Some(Step::Done(term)) => return term,
+                Some(Step::Again(next)) => node = next,
+            }
         }
-        let node = self.ordered(node);
-        self.intern(node)
     }
 
     /// The value of an operation on constants.
     fn folded(&self, node: &Node) -> Option<u128> {
+        let first = self.value(node.first())?;
         if node.op == Op::Lookup {
-            let rows = self.table(crate::TableId(node.b));
-            let index = self.value(Term(node.a))?;
-            let row = usize::try_from(index).map_or(rows.len() - 1, |i| i.min(rows.len() - 1));
-            return self.value(rows[row]);
+            return self.value(row(self.table(TableId(node.b)), first));
         }
-        let mut values = [0; 3];
-        let mut widths = [0; 3];
-        for (i, operand) in node.operands().enumerate() {
+        let mut values = [first, 0, 0];
+        let mut widths = [self.width(node.first()), 0, 0];
+        for (i, operand) in node.operands().enumerate().skip(1) {
             values[i] = self.value(operand)?;
             widths[i] = self.width(operand);
         }
-        Some(apply(node.op, node.width.into(), node.extra.into(), values, widths))
+        Some(apply(node.op, node.bits(), node.extra.into(), values, widths))
     }
 
-    fn ordered(&self, mut node: Node) -> Node {
+    fn order(&self, node: &mut Node) {
         if node.op.is_commutative() {
-            let rank = |term: u32| (self.value(Term(term)).is_some(), term);
+            let rank = |term: u32| (self.is_number(Term(term)), term);
             if rank(node.a) > rank(node.b) {
                 std::mem::swap(&mut node.a, &mut node.b);
             }
         }
-        node
     }
+
+    pub(crate) fn is_number(&self, term: Term) -> bool {
+        matches!(self.node(term).op, Op::Const | Op::Wide)
+    }
+}
+
+/// The row that a lookup chooses.
+pub(crate) fn row(rows: &[Term], index: u128) -> Term {
+    let last = rows.len() - 1;
+    rows[usize::try_from(index).map_or(last, |i| i.min(last))]
 }

@@ -8,20 +8,33 @@
 //! |---|---|
 //! | `op` | the operations and what they mean |
 //! | `store` | interning |
-//! | `build` | constructors, which keep terms in normal form |
-//! | `value` | the meaning of one operation on numbers |
+//! | `build`, `checked` | constructors, which keep terms in normal form |
+//! | `normal` | that form, rule by rule, and a check of it |
+//! | `simplify` | the rewriting that leads there |
+//! | `value`, `float` | the meaning of one operation on numbers |
 //! | `tape` | evaluating many terms under many assignments |
+//! | `walk` | size, depth, variables, substitution |
+//! | `variables` | the variables of many terms |
+//! | `text` | terms as C for people to read |
 
 mod build;
+mod checked;
+mod float;
+mod normal;
 mod op;
+mod simplify;
 mod store;
 mod tape;
+mod text;
 mod value;
+mod variables;
+mod walk;
 
 pub use op::Op;
 pub use store::{Node, Table, TableId, Term, Terms, Variable};
-pub use tape::Tape;
+pub use tape::{Slot, Tape};
 pub use value::{apply, mask, sign_extend};
+pub use variables::{VariableSet, VariableSets};
 
 /// Values of variables by their index; a variable beyond the end is 0.
 pub type Assignment = [u128];

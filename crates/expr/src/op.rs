@@ -91,7 +91,7 @@ pub enum Op {
     FRound = 50,
     /// Rounded to nearest, halves to even.
     FRint = 51,
-    /// C's `fmin`: the other operand if one is not a number.
+    /// C's `fmin`: the other operand if one is not a number, the first one of two zeros.
     FMin = 52,
     /// C's `fmax`.
     FMax = 53,
@@ -174,8 +174,8 @@ impl Op {
 
     /// The operation with this number.
     #[must_use]
-    pub fn from_code(code: u8) -> Option<Op> {
-        Op::ALL.iter().copied().find(|&op| op as u8 == code)
+    pub const fn from_code(code: u8) -> Option<Op> {
+        CODES[code as usize]
     }
 
     /// How many of `a`, `b`, `c` are operands.
@@ -215,13 +215,11 @@ impl Op {
         )
     }
 
-    /// Whether operands may be exchanged.
+    /// Whether operands may be exchanged. Those of floating-point sums and products may not, for the sake of the bits of
+    /// results that are not numbers.
     #[must_use]
     pub const fn is_commutative(self) -> bool {
-        matches!(
-            self,
-            Op::Add | Op::Mul | Op::And | Op::Or | Op::Xor | Op::Eq | Op::FAdd | Op::FMul | Op::FEq
-        )
+        matches!(self, Op::Add | Op::Mul | Op::And | Op::Or | Op::Xor | Op::Eq | Op::FEq)
     }
 
     /// Whether it computes with floating-point numbers.
@@ -230,3 +228,13 @@ impl Op {
         self as u8 >= Op::FAdd as u8
     }
 }
+
+const CODES: [Option<Op>; 256] = {
+    let mut codes = [None; 256];
+    let mut i = 0;
+    while i < Op::ALL.len() {
+        codes[Op::ALL[i] as usize] = Some(Op::ALL[i]);
+        i += 1;
+    }
+    codes
+};

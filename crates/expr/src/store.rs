@@ -1,7 +1,9 @@
 //! The store: every term once.
 
 use crate::op::Op;
-use std::collections::HashMap;
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 
 /// A term of a [`Terms`] store.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -44,9 +46,53 @@ pub struct Node {
 }
 
 impl Node {
+    pub(crate) fn unary(op: Op, width: u32, a: Term) -> Node {
+        Node { op, width: width as u8, extra: 0, a: a.0, b: 0, c: 0 }
+    }
+
+    pub(crate) fn binary(op: Op, width: u32, a: Term, b: Term) -> Node {
+        Node { op, width: width as u8, extra: 0, a: a.0, b: b.0, c: 0 }
+    }
+
+    pub(crate) fn ternary(op: Op, width: u32, a: Term, b: Term, c: Term) -> Node {
+        Node { op, width: width as u8, extra: 0, a: a.0, b: b.0, c: c.0 }
+    }
+
+    pub(crate) fn extract(a: Term, low: u32, width: u32) -> Node {
+        Node { op: Op::Extract, width: width as u8, extra: low as u8, a: a.0, b: 0, c: 0 }
+    }
+
     /// The terms it is made of; the rows of a lookup excluded.
     pub fn operands(&self) -> impl Iterator<Item = Term> + use<> {
         [self.a, self.b, self.c].into_iter().take(self.op.arity()).map(Term)
+    }
+
+    /// Bits of the result, as a number to compute with.
+    pub(crate) fn bits(&self) -> u32 {
+        self.width.into()
+    }
+
+    pub(crate) fn first(&self) -> Term {
+        Term(self.a)
+    }
+
+    pub(crate) fn second(&self) -> Term {
+        Term(self.b)
+    }
+
+    pub(crate) fn third(&self) -> Term {
+        Term(self.c)
+    }
+
+    /// Two words, multiplied and folded as in wyhash: neighbouring operands, the rule here, end far apart in the
+    /// bits that a table asks first. `FxHasher` leaves them in clusters, at four times the price a node.
+    #[inline]
+    fn hash_code(&self) -> u64 {
+        let [op, width, extra] = [self.op as u8, self.width, self.extra].map(u64::from);
+        let first = op | width << 8 | extra << 16 | u64::from(self.a) << 32;
+        let second = u64::from(self.b) | u64::from(self.c) << 32;
+        let product = u128::from(first ^ 0x9e37_79b9_7f4a_7c15) * u128::from(second ^ 0xd1b5_4a32_d192_ed03);
+        product as u64 ^ (product >> 64) as u64
     }
 }
 
@@ -55,11 +101,13 @@ impl Node {
 /// A term is made after its operands, so indices are a topological order.
 #[derive(Debug, Default)]
 pub struct Terms {
-    pub(crate) nodes: Vec<Node>,
-    pub(crate) interned: HashMap<Node, Term>,
-    pub(crate) wide: Vec<u128>,
-    pub(crate) tables: Vec<Table>,
-    pub(crate) table_ids: HashMap<Table, TableId>,
+    nodes: Vec<Node>,
+    /// Indices of all nodes; the nodes themselves are kept once only.
+    interned: HashTable<u32>,
+    wide: Vec<u128>,
+    wide_ids: HashTable<u32>,
+    tables: Vec<Table>,
+    table_ids: HashTable<u32>,
 }
 
 impl Terms {
@@ -82,12 +130,14 @@ impl Terms {
     }
 
     /// What a term is made of.
+    #[inline]
     #[must_use]
     pub fn node(&self, term: Term) -> Node {
         self.nodes[term.index()]
     }
 
     /// Bits of a term.
+    #[inline]
     #[must_use]
     pub fn width(&self, term: Term) -> u32 {
         u32::from(self.nodes[term.index()].width)
@@ -99,10 +149,17 @@ impl Terms {
         &self.tables[id.0 as usize]
     }
 
+    /// The rows of a lookup, none for other terms.
+    #[must_use]
+    pub fn rows(&self, node: &Node) -> &[Term] {
+        if node.op == Op::Lookup { self.table(TableId(node.b)) } else { &[] }
+    }
+
     /// The number a term stands for, if it is one.
+    #[inline]
     #[must_use]
     pub fn value(&self, term: Term) -> Option<u128> {
-        let node = self.node(term);
+        let node = self.nodes[term.index()];
         match node.op {
             Op::Const => Some(u128::from(node.a) | u128::from(node.b) << 32),
             Op::Wide => Some(self.wide[node.a as usize]),
@@ -111,24 +168,50 @@ impl Terms {
     }
 
     /// The term of a node, a new one if there is none. The node must be in normal form.
+    #[inline]
     pub(crate) fn intern(&mut self, node: Node) -> Term {
-        if let Some(&term) = self.interned.get(&node) {
-            return term;
+        debug_assert!(self.is_normal(&node), "not in normal form: {node:?}");
+        let nodes = &mut self.nodes;
+        let entry = self.interned.entry(
+            node.hash_code(),
+            |&known| nodes[known as usize] == node,
+            |&known| nodes[known as usize].hash_code(),
+        );
+        match entry {
+            hashbrown::hash_table::Entry::Occupied(known) => Term(*known.get()),
+            hashbrown::hash_table::Entry::Vacant(place) => {
+                let index = u32::try_from(nodes.len()).expect("fewer than 2^32 terms");
+                place.insert(index);
+                nodes.push(node);
+                Term(index)
+            }
         }
-        let term = Term(u32::try_from(self.nodes.len()).expect("fewer than 2^32 terms"));
-        self.nodes.push(node);
-        self.interned.insert(node, term);
-        term
+    }
+
+    /// The index of a number among the wide ones.
+    pub(crate) fn intern_wide(&mut self, value: u128) -> u32 {
+        intern_in(&mut self.wide, &mut self.wide_ids, value)
     }
 
     /// Enters the rows of a table.
-    pub fn add_table(&mut self, rows: Table) -> TableId {
-        if let Some(&id) = self.table_ids.get(&rows) {
-            return id;
-        }
-        let id = TableId(self.tables.len() as u32);
-        self.tables.push(rows.clone());
-        self.table_ids.insert(rows, id);
-        id
+    pub(crate) fn intern_table(&mut self, rows: Table) -> TableId {
+        TableId(intern_in(&mut self.tables, &mut self.table_ids, rows))
     }
+}
+
+fn intern_in<T: Eq + Hash>(items: &mut Vec<T>, ids: &mut HashTable<u32>, item: T) -> u32 {
+    let hash = hash_of(&item);
+    if let Some(&id) = ids.find(hash, |&id| items[id as usize] == item) {
+        return id;
+    }
+    let id = items.len() as u32;
+    items.push(item);
+    ids.insert_unique(hash, id, |&id| hash_of(&items[id as usize]));
+    id
+}
+
+fn hash_of<T: Hash>(item: &T) -> u64 {
+    let mut hasher = FxHasher::default();
+    item.hash(&mut hasher);
+    hasher.finish()
 }
