@@ -11,14 +11,17 @@
 //! | `build` | constructors, which keep terms in normal form |
 //! | `value` | the meaning of one operation on numbers |
 //! | `tape` | evaluating many terms under many assignments |
+//! | `smt` | terms as SMT-LIB 2 text |
 
 mod build;
 mod op;
+mod smt;
 mod store;
 mod tape;
 mod value;
 
 pub use op::Op;
+pub use smt::{Script, parse_values};
 pub use store::{Node, Table, TableId, Term, Terms, Variable};
 pub use tape::Tape;
 pub use value::{apply, mask, sign_extend};
