@@ -8,9 +8,15 @@
 //! bits that stand for it (there are many for "not a number"), `fmin` of two zeros is either, and of `fmod` only
 //! bounds are stated. So an `unsat` is always a proof; a model is sure only if the script is [`Script::exact`].
 
+mod float;
+mod values;
+
+pub use values::parse_values;
+
 use crate::op::Op;
 use crate::store::{Node, TableId, Term, Terms, Variable};
 use crate::value::mask;
+use float::{float_name, float_sort, to_float};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write;
 
@@ -231,7 +237,7 @@ impl<'t> Writer<'t> {
             Op::SExt => format!("((_ sign_extend {}) {})", width - self.terms.width(a), self.bits(a)),
             Op::Ite => format!("(ite {} {} {})", self.truth(a), self.bits(b), self.bits(c)),
             Op::Lookup => self.lookup(a, TableId(node.b)),
-            Op::FToSigned | Op::FToUnsigned => self.to_integer(node),
+            Op::FToSigned | Op::FToUnsigned => self.integer_body(node),
             op => format!("({} {} {})", bits_name(op), self.bits(a), self.bits(b)),
         }
     }
@@ -254,80 +260,6 @@ impl<'t> Writer<'t> {
         }
         format!("({name} {})", self.bits(index))
     }
-
-    fn float_body(&mut self, term: Term, node: &Node) -> String {
-        let [a, b, c] = [node.a, node.b, node.c].map(Term);
-        let name = float_name(node.op);
-        match node.op {
-            Op::FAdd | Op::FSub | Op::FMul | Op::FDiv => {
-                format!("({name} RNE {} {})", self.float(a), self.float(b))
-            }
-            Op::FFma => format!("(fp.fma RNE {} {} {})", self.float(a), self.float(b), self.float(c)),
-            Op::FSqrt => format!("(fp.sqrt RNE {})", self.float(a)),
-            Op::FFloor | Op::FCeil | Op::FTrunc | Op::FRound | Op::FRint => {
-                format!("(fp.roundToIntegral {name} {})", self.float(a))
-            }
-            Op::FMin | Op::FMax => self.extreme(term, node),
-            Op::FRem => self.remainder(term, node),
-            Op::FConvert => format!("({} RNE {})", to_float(node.width.into()), self.float(a)),
-            Op::FFromSigned => {
-                self.floats = true;
-                format!("({} RNE {})", to_float(node.width.into()), self.bits(a))
-            }
-            _ => {
-                self.floats = true;
-                let unsigned = to_float(node.width.into()).replace("to_fp", "to_fp_unsigned");
-                format!("({unsigned} RNE {})", self.bits(a))
-            }
-        }
-    }
-
-    /// `fmin` and `fmax`; which of two zeros is left open.
-    fn extreme(&mut self, term: Term, node: &Node) -> String {
-        self.exact = false;
-        let (a, b) = (self.float(Term(node.a)), self.float(Term(node.b)));
-        let name = if node.op == Op::FMin { "fp.lt" } else { "fp.gt" };
-        let _ = writeln!(self.text, "(declare-const z{} Bool)", term.0);
-        format!(
-            "(ite (fp.isNaN {a}) {b} (ite (fp.isNaN {b}) {a} (ite ({name} {a} {b}) {a} (ite ({name} {b} {a}) {b} (ite z{} {a} {b})))))",
-            term.0
-        )
-    }
-
-    /// `fmod`: when it is a number, and that it is no larger than its operands and has the sign of the first.
-    fn remainder(&mut self, term: Term, node: &Node) -> String {
-        self.exact = false;
-        let (a, b) = (self.float(Term(node.a)), self.float(Term(node.b)));
-        let (r, sort) = (format!("m{}", term.0), float_sort(node.width.into()));
-        let _ = writeln!(
-            self.text,
-            "(declare-const {r} {sort})\n\
-             (assert (= (fp.isNaN {r}) (or (fp.isNaN {a}) (fp.isNaN {b}) (fp.isInfinite {a}) (fp.isZero {b}))))\n\
-             (assert (or (fp.isNaN {r}) (and (fp.leq (fp.abs {r}) (fp.abs {a})) (fp.lt (fp.abs {r}) (fp.abs {b})) \
-             (= (fp.isNegative {r}) (fp.isNegative {a})))))"
-        );
-        r
-    }
-
-    /// Conversion to an integer, out of range as [`crate::apply`] does it.
-    fn to_integer(&mut self, node: &Node) -> String {
-        let operand = Term(node.a);
-        let float = self.float(operand);
-        // A float is a double: both convert alike.
-        let double = match self.terms.width(operand) {
-            32 => format!("((_ to_fp 11 53) RNE {float})"),
-            _ => float,
-        };
-        let width = u32::from(node.width);
-        let signed = node.op == Op::FToSigned;
-        let (from, whole) = match (signed, width) {
-            (true, ..=32) | (false, ..=31) => (32, convert_32(&double)),
-            (true, 33..=64) | (false, 32..=63) => (64, convert_64(&double)),
-            (false, 64) => (64, unsigned_64(&double)),
-            _ => (128, saturated(&double, signed)),
-        };
-        if from == width { whole } else { format!("((_ extract {} 0) {whole})", width - 1) }
-    }
 }
 
 /// `rows` by the index `i`, of which it is known that it is at least `first`; beyond the last row, that one.
@@ -346,53 +278,6 @@ fn choice(text: &mut String, rows: &[String], first: usize, index_width: u32) {
 
 fn number(value: u128, width: u32) -> String {
     format!("(_ bv{value} {width})")
-}
-
-fn float_sort(width: u32) -> &'static str {
-    if width == 32 { "(_ FloatingPoint 8 24)" } else { "(_ FloatingPoint 11 53)" }
-}
-
-fn to_float(width: u32) -> &'static str {
-    if width == 32 { "(_ to_fp 8 24)" } else { "(_ to_fp 11 53)" }
-}
-
-/// A double as an SMT-LIB literal.
-fn double(value: f64) -> String {
-    format!("((_ to_fp 11 53) {})", number(value.to_bits().into(), 64))
-}
-
-fn convert_32(number: &str) -> String {
-    let (below, above) = (double(-2_147_483_649.0), double(2_147_483_648.0));
-    format!(
-        "(ite (and (fp.lt {below} {number}) (fp.lt {number} {above})) ((_ fp.to_sbv 32) RTZ {number}) #x80000000)"
-    )
-}
-
-fn convert_64(number: &str) -> String {
-    let (lowest, above) = (double(-9_223_372_036_854_775_808.0), double(9_223_372_036_854_775_808.0));
-    format!(
-        "(ite (and (fp.leq {lowest} {number}) (fp.lt {number} {above})) ((_ fp.to_sbv 64) RTZ {number}) #x8000000000000000)"
-    )
-}
-
-fn unsigned_64(number: &str) -> String {
-    let low = convert_64(number);
-    let high = convert_64(&format!("(fp.sub RNE {number} {})", double(9_223_372_036_854_775_808.0)));
-    format!("(let ((low {low}) (high {high})) (bvor low (bvand high (bvashr low #x000000000000003f))))")
-}
-
-fn saturated(number: &str, signed: bool) -> String {
-    let (kind, lowest, highest) =
-        if signed { ("s", 1 << 127, i128::MAX as u128) } else { ("u", 0, u128::MAX) };
-    let (below, above) =
-        if signed { (i128::MIN as f64, -(i128::MIN as f64)) } else { (0.0, 2.0 * 2f64.powi(127)) };
-    let [lowest, highest, nothing] = [lowest, highest, 0].map(|value| self::number(value, 128));
-    format!(
-        "(ite (fp.isNaN {number}) {nothing} (ite (fp.leq {number} {}) {lowest} (ite (fp.leq {} {number}) {highest} \
-         ((_ fp.to_{kind}bv 128) RTZ {number}))))",
-        double(below),
-        double(above)
-    )
 }
 
 fn bits_name(op: Op) -> &'static str {
@@ -418,51 +303,6 @@ fn bits_name(op: Op) -> &'static str {
         Op::Slt => "bvslt",
         Op::Sle => "bvsle",
         _ => "=",
-    }
-}
-
-fn float_name(op: Op) -> &'static str {
-    match op {
-        Op::FAdd => "fp.add",
-        Op::FSub => "fp.sub",
-        Op::FMul => "fp.mul",
-        Op::FDiv => "fp.div",
-        Op::FFloor => "RTN",
-        Op::FCeil => "RTP",
-        Op::FTrunc => "RTZ",
-        Op::FRound => "RNA",
-        Op::FRint => "RNE",
-        Op::FLt => "fp.lt",
-        Op::FLe => "fp.leq",
-        _ => "fp.eq",
-    }
-}
-
-/// The values in a solver's answer to [`Script::values`]; none if it is not such an answer.
-#[must_use]
-pub fn parse_values(text: &str) -> Option<Vec<(Variable, u128)>> {
-    let spaced = text.replace('(', " ( ").replace(')', " ) ");
-    let mut words = spaced.split_whitespace().filter(|word| !matches!(*word, "(" | ")"));
-    let mut values = Vec::new();
-    while let Some(name) = words.next() {
-        let variable = Variable(name.strip_prefix('v')?.parse().ok()?);
-        let value = match words.next()? {
-            "_" => {
-                let value = words.next()?.strip_prefix("bv")?.parse().ok()?;
-                words.next()?.parse::<u32>().ok()?;
-                value
-            }
-            literal => parse_literal(literal)?,
-        };
-        values.push((variable, value));
-    }
-    Some(values)
-}
-
-fn parse_literal(literal: &str) -> Option<u128> {
-    match literal.strip_prefix("#x") {
-        Some(digits) => u128::from_str_radix(digits, 16).ok(),
-        None => u128::from_str_radix(literal.strip_prefix("#b")?, 2).ok(),
     }
 }
 
@@ -518,14 +358,5 @@ mod tests {
         let table = "(define-fun table0_8 ((i (_ BitVec 8))) (_ BitVec 4) \
             (ite (bvult i (_ bv1 8)) (_ bv5 4) (ite (bvult i (_ bv2 8)) (_ bv5 4) (_ bv7 4))))\n";
         assert!(text.contains(table), "{text}");
-    }
-
-    #[test]
-    fn every_spelling_of_a_value_is_read() {
-        let text = "((v0 #x0f) (v12 #b101)\n (v3 (_ bv5 32)))";
-        assert_eq!(parse_values(text), Some(vec![(Variable(0), 15), (Variable(12), 5), (Variable(3), 5)]));
-        for wrong in ["sat", "((v0))", "((v0 (_ bv5)))", "((v0 #y1))", "((x #b1))"] {
-            assert_eq!(parse_values(wrong), None, "{wrong}");
-        }
     }
 }

@@ -19,7 +19,8 @@ pub struct Chain {
 /// What a layer made of a question.
 enum Step {
     Model(Vec<u128>),
-    Unsat,
+    /// No values, for these constraints alone.
+    Unsat(Vec<Term>),
     GiveUp(Why),
     Pass,
 }
@@ -60,6 +61,9 @@ impl Chain {
                 other => return other,
             }
         }
+        debug_assert!(
+            slice::violated(terms, &constraints, &assignment, nodes).is_ok_and(|left| left.is_empty())
+        );
         Answer::Sat(assignment)
     }
 
@@ -74,7 +78,7 @@ impl Chain {
             .unwrap_or(Answer::Unknown(Why::Incomplete));
         match &answer {
             Answer::Sat(assignment) => self.cache.learn_model(query, assignment, self.limits.models),
-            Answer::Unsat => self.cache.learn_unsat(&query.constraints, self.limits.sets),
+            Answer::Unsat => {}
             Answer::Unknown(why) => {
                 self.cache.learn_given_up(&query.constraints, *why, self.limits.sets);
                 self.stats.unknown += 1;
@@ -98,22 +102,22 @@ impl Chain {
                 self.stats.of_mut(layer).failed_models += 1;
                 None
             }
-            Step::Unsat => Some(self.settled(layer, Answer::Unsat)),
+            Step::Unsat(core) => {
+                self.cache.learn_unsat(&core, self.limits.sets);
+                Some(self.settled(layer, Answer::Unsat))
+            }
             Step::GiveUp(why) => Some(Answer::Unknown(why)),
             Step::Pass => None,
         }
     }
 
     fn recall(&mut self, query: &mut Query, start: &[u128]) -> Step {
-        if self.cache.is_unsat(&query.constraints) {
-            return Step::Unsat;
-        }
         self.cache.model(query, start).map_or(Step::Pass, Step::Model)
     }
 
     fn intervals(&mut self, query: &mut Query, start: &[u128]) -> Step {
         match interval::propagate(query, start, self.limits.interval_rounds) {
-            interval::Outcome::Contradiction => Step::Unsat,
+            interval::Outcome::Contradiction(core) => Step::Unsat(core),
             interval::Outcome::Candidates(candidates) => {
                 let holding = candidates.into_iter().find(|candidate| query.holds(candidate));
                 holding.map_or(Step::Pass, Step::Model)
@@ -122,7 +126,7 @@ impl Chain {
     }
 
     fn inversion(&mut self, query: &mut Query, start: &[u128]) -> Step {
-        invert::repair(query, start, self.limits.repairs).map_or(Step::Pass, Step::Model)
+        invert::repair(query, start, self.limits.invert).map_or(Step::Pass, Step::Model)
     }
 
     fn descent(&mut self, query: &mut Query, start: &[u128]) -> Step {
@@ -136,7 +140,7 @@ impl Chain {
         }
         match ask(self.smt.as_mut(), query, start, &self.limits.smt) {
             Asked::Model(assignment) => Step::Model(assignment),
-            Asked::Unsat => Step::Unsat,
+            Asked::Unsat => Step::Unsat(query.constraints.clone()),
             Asked::Unknown(why) => Step::GiveUp(why),
         }
     }

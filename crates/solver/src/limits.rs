@@ -8,8 +8,8 @@ pub struct Limits {
     pub nodes: usize,
     /// Times that ranges are propagated forwards and backwards.
     pub interval_rounds: usize,
-    /// Constraints repaired by inversion, one after another.
-    pub repairs: usize,
+    /// Operations that inversion may evaluate.
+    pub invert: usize,
     /// Operations that local search may evaluate where only integers occur: SMT solvers are good at the rest.
     pub descent_integer: usize,
     /// Operations that local search may evaluate where floats occur.
@@ -28,6 +28,9 @@ pub struct SmtLimits {
     /// The solver's own, reproducible resource units, beyond those of translating the question. cvc5 1.0.3 spends
     /// about 10,000 a second inside its SAT solver.
     pub resources: u64,
+    /// Resource units that translating the question may take; a square root of doubles takes five million, that is
+    /// seconds.
+    pub translation: u64,
     /// The net below: milliseconds after which the solver is killed.
     pub millis: u64,
     /// Bytes of text.
@@ -41,7 +44,7 @@ impl Default for Limits {
         Limits {
             nodes: 1_000_000,
             interval_rounds: 4,
-            repairs: 64,
+            invert: 100_000,
             descent_integer: 100_000,
             descent_float: 2_000_000,
             models: 16,
@@ -53,6 +56,12 @@ impl Default for Limits {
 
 impl Default for SmtLimits {
     fn default() -> SmtLimits {
-        SmtLimits { resources: 40_000, millis: 20_000, script_bytes: 16 << 20, memory_bytes: 2 << 30 }
+        SmtLimits {
+            resources: 20_000,
+            translation: 2_000_000,
+            millis: 20_000,
+            script_bytes: 16 << 20,
+            memory_bytes: 2 << 30,
+        }
     }
 }

@@ -3,13 +3,16 @@
 
 use crate::smt::{Smt, SmtAnswer};
 use crate::{SmtLimits, Why};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
 /// Starts in a row that may fail before the solver counts as absent.
 const FAILURES: u32 = 5;
+/// Lines of the solver that wait to be read, and their longest length: it may be talking nonsense without end.
+const LINES: usize = 64;
+const LINE_BYTES: u64 = 64 << 20;
 /// Printed by the solver after its values.
 const END: &str = "branchwise-end";
 
@@ -118,7 +121,7 @@ impl Running {
             .spawn()?;
         limit_memory(&child, limits.memory_bytes);
         let (questions, to_write) = channel();
-        let (to_read, lines) = channel();
+        let (to_read, lines) = sync_channel(LINES);
         if let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) {
             std::thread::spawn(move || write_all(input, &to_write));
             std::thread::spawn(move || read_all(output, &to_read));
@@ -132,7 +135,7 @@ impl Running {
         match self.line(deadline)?.as_str() {
             "sat" => {
                 self.say(format!("{values}\n(echo \"{END}\")\n"))?;
-                Ok(SmtAnswer::Sat(self.until_end(deadline)?))
+                Ok(SmtAnswer::Sat(self.until_end(deadline, limits.script_bytes)?))
             }
             "unsat" => Ok(SmtAnswer::Unsat),
             "unknown" => Ok(SmtAnswer::Unknown(Why::TimeLimit)),
@@ -157,9 +160,9 @@ impl Running {
         }
     }
 
-    fn until_end(&self, deadline: Instant) -> Result<String, Why> {
+    fn until_end(&self, deadline: Instant, bytes: usize) -> Result<String, Why> {
         let mut text = String::new();
-        loop {
+        while text.len() <= bytes {
             let line = self.line(deadline)?;
             if line.trim_matches('"') == END {
                 return Ok(text);
@@ -167,6 +170,7 @@ impl Running {
             text.push_str(&line);
             text.push('\n');
         }
+        Err(Why::BadAnswer)
     }
 }
 
@@ -186,12 +190,15 @@ fn write_all(mut input: ChildStdin, questions: &Receiver<String>) {
     }
 }
 
-fn read_all(output: ChildStdout, lines: &Sender<String>) {
-    for line in BufReader::new(output).lines() {
-        let Ok(line) = line else { return };
-        if lines.send(line).is_err() {
+fn read_all(output: ChildStdout, lines: &SyncSender<String>) {
+    let mut output = BufReader::new(output);
+    let mut line = Vec::new();
+    while output.by_ref().take(LINE_BYTES).read_until(b'\n', &mut line).is_ok_and(|bytes| bytes > 0) {
+        let text = String::from_utf8_lossy(&line).into_owned();
+        if lines.send(text).is_err() {
             return;
         }
+        line.clear();
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::query::Query;
 use crate::{SmtLimits, Why};
-use expr::{Op, Script};
+use expr::{Op, Script, Term};
 
 /// Something that answers SMT-LIB 2 scripts.
 pub trait Smt {
@@ -41,10 +41,11 @@ pub(crate) enum Asked {
 /// Puts a question to a solver.
 pub(crate) fn ask(smt: &mut dyn Smt, query: &Query, start: &[u128], limits: &SmtLimits) -> Asked {
     let script = Script::new(query.terms, &query.constraints);
-    if script.text.len() > limits.script_bytes {
+    let translation = translation(query);
+    if script.text.len() > limits.script_bytes || translation > limits.translation {
         return Asked::Unknown(Why::TooLarge);
     }
-    let limits = SmtLimits { resources: limits.resources + translation(query), ..limits.clone() };
+    let limits = SmtLimits { resources: limits.resources + translation, ..limits.clone() };
     match smt.check(&script.text, &script.values, &limits) {
         SmtAnswer::Sat(values) => model(&values, start),
         SmtAnswer::Unsat => Asked::Unsat,
@@ -61,21 +62,25 @@ fn model(values: &str, start: &[u128]) -> Asked {
     Asked::Model(assignment)
 }
 
-/// Roughly what cvc5 spends on turning a question into clauses, measured for single operations: without it, a limit
-/// that stops a hopeless search early would stop wide products before they begin.
+/// What cvc5 1.0.3 spends on turning a question into clauses, measured for single operations. Without it, a limit that
+/// stops a hopeless search early would stop wide products before they begin.
 fn translation(query: &Query) -> u64 {
     query.order.iter().map(|&term| translation_of(query, term)).sum()
 }
 
-fn translation_of(query: &Query, term: expr::Term) -> u64 {
+fn translation_of(query: &Query, term: Term) -> u64 {
     let node = query.terms.node(term);
-    let width = u64::from(node.width);
+    let operand = node.operands().next().map_or(0, |operand| query.terms.width(operand));
+    let width = u64::from(node.width).max(operand.into());
     match node.op {
         Op::Const | Op::Wide | Op::Var | Op::Concat | Op::Extract | Op::ZExt | Op::SExt => 10,
-        Op::Mul => 15 * width * width,
-        Op::UDiv | Op::SDiv | Op::URem | Op::SRem => 40 * width * width,
-        Op::FFma | Op::FDiv | Op::FSqrt => 200 * width * width,
-        op if op.is_float() => 60 * width * width,
-        _ => 20 * width,
+        Op::Mul => 12 * width * width,
+        Op::UDiv | Op::SDiv | Op::URem | Op::SRem => 58 * width * width,
+        Op::FMul => 45 * width * width,
+        Op::FFma => 80 * width * width,
+        Op::FDiv => 160 * width * width,
+        Op::FSqrt => 19 * width * width * width,
+        op if op.is_float() => 900 * width,
+        _ => 80 * width,
     }
 }

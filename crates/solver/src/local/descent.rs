@@ -5,8 +5,9 @@
 
 use crate::distance::{float_at, float_key};
 use crate::query::{Query, assign, assigned};
-use expr::{Op, Term, Variable, apply, mask};
+use expr::{Op, Variable, apply, mask};
 use fastrand::Rng;
+use std::collections::HashSet;
 
 /// Constants of the question that are tried as values of each variable.
 const POOL: usize = 32;
@@ -14,9 +15,7 @@ const POOL: usize = 32;
 /// Searches from an assignment; one under which all constraints hold.
 pub(crate) fn search(query: &mut Query, start: &[u128], operations: usize) -> Option<Vec<u128>> {
     let evaluations = operations / query.cost().max(1);
-    let variables = query.variables.clone();
-    let variables: Vec<Moved> =
-        variables.into_iter().map(|(variable, width)| Moved::new(query, variable, width)).collect();
+    let variables = variables(query);
     let pool = constants(query);
     let best = start.to_vec();
     let score = query.score(&best);
@@ -41,20 +40,6 @@ struct Moved {
 }
 
 impl Moved {
-    fn new(query: &Query, variable: Variable, width: u32) -> Moved {
-        let is_it = |term: Term| {
-            let node = query.terms.node(term);
-            node.op == Op::Var && node.a == variable.0 && u32::from(node.width) == width
-        };
-        let computes_with_it = |&term: &Term| {
-            let node = query.terms.node(term);
-            let floats = node.op.is_float() && !matches!(node.op, Op::FFromSigned | Op::FFromUnsigned);
-            floats && node.operands().any(is_it)
-        };
-        let float = matches!(width, 32 | 64) && query.order.iter().any(computes_with_it);
-        Moved { variable, width, float }
-    }
-
     /// A value moved up or down; none if it would not move.
     fn step(&self, value: u128, size: u128, up: bool) -> Option<u128> {
         if !self.float {
@@ -73,6 +58,23 @@ impl Moved {
         }
         value & mask(self.width)
     }
+}
+
+/// The variables of a question; floats are those that a floating-point operation takes as they are.
+fn variables(query: &Query) -> Vec<Moved> {
+    let mut floats: HashSet<Variable> = HashSet::new();
+    for node in query.order.iter().map(|&term| query.terms.node(term)) {
+        if node.op.is_float() && !matches!(node.op, Op::FFromSigned | Op::FFromUnsigned) {
+            let operands = node.operands().map(|operand| query.terms.node(operand));
+            floats
+                .extend(operands.filter(|operand| operand.op == Op::Var).map(|operand| Variable(operand.a)));
+        }
+    }
+    let moved = |&(variable, width): &(Variable, u32)| {
+        let float = matches!(width, 32 | 64) && floats.contains(&variable);
+        Moved { variable, width, float }
+    };
+    query.variables.iter().map(moved).collect()
 }
 
 /// The constants of a question with their widths, each once.

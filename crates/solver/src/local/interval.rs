@@ -3,28 +3,41 @@
 
 use super::range::Range;
 use crate::query::{Query, assign, assigned, parts};
-use expr::{Node, Op, Term, mask};
+use expr::{Node, Op, Term, Variable, mask};
+use std::collections::BTreeMap;
+
+/// Constraints up to which it is worth finding out which of them contradict each other.
+const FEW: usize = 32;
 
 /// What the ranges tell.
 pub(crate) enum Outcome {
-    Contradiction,
+    /// These constraints cannot hold together.
+    Contradiction(Vec<Term>),
     /// Assignments worth a try: the hint moved into the ranges of its variables, and their ends.
     Candidates(Vec<Vec<u128>>),
 }
 
 /// Propagates from the constraints.
 pub(crate) fn propagate(query: &Query, start: &[u128], rounds: usize) -> Outcome {
-    let mut intervals = Intervals::new(query);
-    for _ in 0..rounds {
-        intervals.changed = false;
-        if !(intervals.forwards() && intervals.backwards()) {
-            return Outcome::Contradiction;
-        }
-        if !intervals.changed {
-            break;
+    match Intervals::propagated(query, &query.constraints, rounds) {
+        Some(intervals) => Outcome::Candidates(intervals.candidates(start)),
+        None => Outcome::Contradiction(core(query, rounds)),
+    }
+}
+
+/// The constraints that a contradiction needs: those without which it is not found.
+fn core(query: &Query, rounds: usize) -> Vec<Term> {
+    let mut core = query.constraints.clone();
+    if core.len() > FEW {
+        return core;
+    }
+    for constraint in &query.constraints {
+        let rest: Vec<Term> = core.iter().copied().filter(|kept| kept != constraint).collect();
+        if Intervals::propagated(query, &rest, rounds).is_none() {
+            core = rest;
         }
     }
-    Outcome::Candidates(intervals.candidates(start))
+    core
 }
 
 struct Intervals<'q, 't> {
@@ -35,13 +48,28 @@ struct Intervals<'q, 't> {
 }
 
 impl<'q, 't> Intervals<'q, 't> {
-    fn new(query: &'q Query<'t>) -> Intervals<'q, 't> {
+    /// The ranges if some constraints hold; none if they cannot.
+    fn propagated(query: &'q Query<'t>, constraints: &[Term], rounds: usize) -> Option<Intervals<'q, 't>> {
+        let mut intervals = Intervals::new(query, constraints);
+        for _ in 0..rounds {
+            intervals.changed = false;
+            if !(intervals.forwards() && intervals.backwards()) {
+                return None;
+            }
+            if !intervals.changed {
+                break;
+            }
+        }
+        Some(intervals)
+    }
+
+    fn new(query: &'q Query<'t>, constraints: &[Term]) -> Intervals<'q, 't> {
         let range = |&term: &Term| {
             let width = query.terms.width(term);
             query.terms.value(term).map_or(Range::all(width), |value| Range::point(width, value))
         };
         let mut ranges: Vec<Range> = query.order.iter().map(range).collect();
-        for &constraint in &query.constraints {
+        for &constraint in constraints {
             ranges[query.place(constraint)] = Range::truth(true);
         }
         Intervals { query, ranges, changed: false }
@@ -178,20 +206,21 @@ impl<'q, 't> Intervals<'q, 't> {
         }
     }
 
+    /// The range of each variable; of one read with two widths, that of the wider.
+    fn inputs(&self) -> BTreeMap<Variable, Range> {
+        let mut inputs: BTreeMap<Variable, Range> = BTreeMap::new();
+        for (&term, range) in self.query.order.iter().zip(&self.ranges) {
+            let node = self.query.terms.node(term);
+            if node.op == Op::Var {
+                let known = inputs.entry(Variable(node.a)).or_insert(*range);
+                *known = if range.width > known.width { *range } else { *known };
+            }
+        }
+        inputs
+    }
+
     fn candidates(&self, start: &[u128]) -> Vec<Vec<u128>> {
-        let ranges: Vec<_> = self
-            .query
-            .variables
-            .iter()
-            .map(|&(variable, width)| {
-                let of = |&term: &Term| {
-                    let node = self.query.terms.node(term);
-                    (node.op == Op::Var && node.a == variable.0 && u32::from(node.width) == width)
-                        .then(|| self.of(term.0))
-                };
-                (variable, self.query.order.iter().find_map(of).unwrap_or(Range::all(width)))
-            })
-            .collect();
+        let ranges = self.inputs();
         let with = |pick: &dyn Fn(&Range, u128) -> u128| {
             let mut assignment = start.to_vec();
             for (variable, range) in &ranges {

@@ -245,9 +245,9 @@ mod tests {
         #[test]
         fn products_are_undone_exactly_if_they_can_be(factor: u8, product: u8) {
             let (factor, product) = (u128::from(factor), u128::from(product));
-            let known = (0..=255u128).any(|x| x * factor & 0xff == product);
+            let known = (0..=255u128).any(|x| (x * factor) & 0xff == product);
             match unmultiplied(factor, product, 8) {
-                Some(x) => prop_assert_eq!(x * factor & 0xff, product),
+                Some(x) => prop_assert_eq!((x * factor) & 0xff, product),
                 None => prop_assert!(!known || factor == 0),
             }
         }
