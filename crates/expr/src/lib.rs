@@ -16,6 +16,7 @@
 //! | `walk` | size, depth, variables, substitution |
 //! | `variables` | the variables of many terms |
 //! | `text` | terms as C for people to read |
+//! | `smt` | terms as SMT-LIB 2 text |
 
 mod build;
 mod checked;
@@ -23,6 +24,7 @@ mod float;
 mod normal;
 mod op;
 mod simplify;
+mod smt;
 mod store;
 mod tape;
 mod text;
@@ -31,6 +33,7 @@ mod variables;
 mod walk;
 
 pub use op::Op;
+pub use smt::{Script, parse_values};
 pub use store::{Node, Table, TableId, Term, Terms, Variable};
 pub use tape::{Slot, Tape};
 pub use value::{apply, mask, sign_extend};

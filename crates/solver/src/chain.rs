@@ -1,0 +1,171 @@
+//! The chain of layers.
+
+use crate::cache::Cache;
+use crate::local::{descent, interval, invert};
+use crate::query::Query;
+use crate::smt::{Asked, Smt, ask};
+use crate::{Answer, Layer, Limits, Stats, Why, fold, slice};
+use expr::{Term, Terms};
+use std::time::Instant;
+
+/// A solver for the truth terms of one store.
+pub struct Chain {
+    limits: Limits,
+    cache: Cache,
+    smt: Box<dyn Smt>,
+    stats: Stats,
+}
+
+/// What a layer made of a question.
+enum Step {
+    Model(Vec<u128>),
+    /// No values, for these constraints alone.
+    Unsat(Vec<Term>),
+    GiveUp(Why),
+    Pass,
+}
+
+impl Chain {
+    /// A chain that ends with an SMT solver.
+    #[must_use]
+    pub fn new(limits: Limits, smt: Box<dyn Smt>) -> Chain {
+        Chain { limits, cache: Cache::default(), smt, stats: Stats::default() }
+    }
+
+    /// Who settled what so far.
+    #[must_use]
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// Values under which all constraints hold. `hint` is an assignment that satisfies most of them, usually that of
+    /// an earlier run; all calls must be about the same store.
+    pub fn solve(&mut self, terms: &mut Terms, constraints: &[Term], hint: &[u128]) -> Answer {
+        let Some(constraints) = self.timed(Layer::Fold, |_| fold::fold(terms, constraints)) else {
+            return self.settled(Layer::Fold, Answer::Unsat);
+        };
+        if self.timed(Layer::Cache, |chain| chain.cache.is_unsat(&constraints)) {
+            return self.settled(Layer::Cache, Answer::Unsat);
+        }
+        let nodes = self.limits.nodes;
+        let slices = self.timed(Layer::Slice, |_| slice::violated(terms, &constraints, hint, nodes));
+        let slices = match slices {
+            Ok(slices) if slices.is_empty() => return self.settled(Layer::Slice, Answer::Sat(hint.to_vec())),
+            Ok(slices) => slices,
+            Err(why) => return self.unknown(why),
+        };
+        let mut assignment = hint.to_vec();
+        for mut slice in slices {
+            match self.solve_slice(&mut slice, &assignment) {
+                Answer::Sat(solved) => assignment = solved,
+                other => return other,
+            }
+        }
+        debug_assert!(
+            slice::violated(terms, &constraints, &assignment, nodes).is_ok_and(|left| left.is_empty())
+        );
+        Answer::Sat(assignment)
+    }
+
+    /// Values for constraints that hang together.
+    fn solve_slice(&mut self, query: &mut Query, start: &[u128]) -> Answer {
+        let answer = self
+            .ask(Layer::Cache, query, |chain, query| chain.recall(query, start))
+            .or_else(|| self.ask(Layer::Interval, query, |chain, query| chain.intervals(query, start)))
+            .or_else(|| self.ask(Layer::Invert, query, |chain, query| chain.inversion(query, start)))
+            .or_else(|| self.ask(Layer::Descent, query, |chain, query| chain.descent(query, start)))
+            .or_else(|| self.ask(Layer::Smt, query, |chain, query| chain.smt(query, start)))
+            .unwrap_or(Answer::Unknown(Why::Incomplete));
+        match &answer {
+            Answer::Sat(assignment) => self.cache.learn_model(query, assignment, self.limits.models),
+            Answer::Unsat => {}
+            Answer::Unknown(why) => {
+                self.cache.learn_given_up(&query.constraints, *why, self.limits.sets);
+                self.stats.unknown += 1;
+            }
+        }
+        answer
+    }
+
+    /// Runs a layer. Its model is believed only if the constraints evaluate to true under it.
+    fn ask(
+        &mut self,
+        layer: Layer,
+        query: &mut Query,
+        work: impl FnOnce(&mut Chain, &mut Query) -> Step,
+    ) -> Option<Answer> {
+        match self.timed(layer, |chain| work(chain, query)) {
+            Step::Model(assignment) if query.holds(&assignment) => {
+                Some(self.settled(layer, Answer::Sat(assignment)))
+            }
+            Step::Model(_) => {
+                self.stats.of_mut(layer).failed_models += 1;
+                None
+            }
+            Step::Unsat(core) => {
+                self.cache.learn_unsat(&core, self.limits.sets);
+                Some(self.settled(layer, Answer::Unsat))
+            }
+            Step::GiveUp(why) => Some(Answer::Unknown(why)),
+            Step::Pass => None,
+        }
+    }
+
+    fn recall(&mut self, query: &mut Query, start: &[u128]) -> Step {
+        self.cache.model(query, start).map_or(Step::Pass, Step::Model)
+    }
+
+    fn intervals(&mut self, query: &mut Query, start: &[u128]) -> Step {
+        match interval::propagate(query, start, self.limits.interval_rounds) {
+            interval::Outcome::Contradiction(core) => Step::Unsat(core),
+            interval::Outcome::Candidates(candidates) => {
+                let holding = candidates.into_iter().find(|candidate| query.holds(candidate));
+                holding.map_or(Step::Pass, Step::Model)
+            }
+        }
+    }
+
+    fn inversion(&mut self, query: &mut Query, start: &[u128]) -> Step {
+        invert::repair(query, start, self.limits.invert).map_or(Step::Pass, Step::Model)
+    }
+
+    fn descent(&mut self, query: &mut Query, start: &[u128]) -> Step {
+        let operations = if query.floats { self.limits.descent_float } else { self.limits.descent_integer };
+        descent::search(query, start, operations).map_or(Step::Pass, Step::Model)
+    }
+
+    fn smt(&mut self, query: &mut Query, start: &[u128]) -> Step {
+        if let Some(why) = self.cache.given_up(&query.constraints) {
+            return Step::GiveUp(why);
+        }
+        match ask(self.smt.as_mut(), query, start, &self.limits.smt) {
+            Asked::Model(assignment) => Step::Model(assignment),
+            Asked::Unsat => Step::Unsat(query.constraints.clone()),
+            Asked::Unknown(why) => Step::GiveUp(why),
+        }
+    }
+
+    fn timed<T>(&mut self, layer: Layer, work: impl FnOnce(&mut Chain) -> T) -> T {
+        let start = Instant::now();
+        let result = work(self);
+        let count = self.stats.of_mut(layer);
+        count.asked += 1;
+        count.time += start.elapsed();
+        result
+    }
+
+    fn settled(&mut self, layer: Layer, answer: Answer) -> Answer {
+        let count = self.stats.of_mut(layer);
+        match answer {
+            Answer::Sat(_) => count.sat += 1,
+            Answer::Unsat => count.unsat += 1,
+            Answer::Unknown(_) => {}
+        }
+        answer
+    }
+
+    fn unknown(&mut self, why: Why) -> Answer {
+        self.stats.unknown += 1;
+        Answer::Unknown(why)
+    }
+}

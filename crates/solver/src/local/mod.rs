@@ -1,0 +1,7 @@
+//! Solving without help from outside.
+
+pub(crate) mod descent;
+pub(crate) mod interval;
+pub(crate) mod invert;
+mod range;
+mod wish;

@@ -1,0 +1,86 @@
+//! SMT solvers, however they are reached.
+
+use crate::query::Query;
+use crate::{SmtLimits, Why};
+use expr::{Op, Script, Term};
+
+/// Something that answers SMT-LIB 2 scripts.
+pub trait Smt {
+    /// Answers a script that ends with `(check-sat)`; `values` is the command that asks for the model.
+    fn check(&mut self, script: &str, values: &str, limits: &SmtLimits) -> SmtAnswer;
+}
+
+/// What an SMT solver said.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SmtAnswer {
+    /// Satisfiable; its answer to the command for values.
+    Sat(String),
+    /// Unsatisfiable.
+    Unsat,
+    /// Neither.
+    Unknown(Why),
+}
+
+/// No solver at all.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct NoSmt;
+
+impl Smt for NoSmt {
+    fn check(&mut self, _: &str, _: &str, _: &SmtLimits) -> SmtAnswer {
+        SmtAnswer::Unknown(Why::NoSolver)
+    }
+}
+
+/// What a solver's values make of an assignment, or why there are none.
+pub(crate) enum Asked {
+    Model(Vec<u128>),
+    Unsat,
+    Unknown(Why),
+}
+
+/// Puts a question to a solver.
+pub(crate) fn ask(smt: &mut dyn Smt, query: &Query, start: &[u128], limits: &SmtLimits) -> Asked {
+    let script = Script::new(query.terms, &query.constraints);
+    let translation = translation(query);
+    if script.text.len() > limits.script_bytes || translation > limits.translation {
+        return Asked::Unknown(Why::TooLarge);
+    }
+    let limits = SmtLimits { resources: limits.resources + translation, ..limits.clone() };
+    match smt.check(&script.text, &script.values, &limits) {
+        SmtAnswer::Sat(values) => model(&values, start),
+        SmtAnswer::Unsat => Asked::Unsat,
+        SmtAnswer::Unknown(why) => Asked::Unknown(why),
+    }
+}
+
+fn model(values: &str, start: &[u128]) -> Asked {
+    let Some(values) = expr::parse_values(values) else { return Asked::Unknown(Why::BadAnswer) };
+    let mut assignment = start.to_vec();
+    for (variable, value) in values {
+        crate::query::assign(&mut assignment, variable, value);
+    }
+    Asked::Model(assignment)
+}
+
+/// What cvc5 1.0.3 spends on turning a question into clauses, measured for single operations. Without it, a limit that
+/// stops a hopeless search early would stop wide products before they begin.
+fn translation(query: &Query) -> u64 {
+    query.order.iter().map(|&term| translation_of(query, term)).sum()
+}
+
+fn translation_of(query: &Query, term: Term) -> u64 {
+    let node = query.terms.node(term);
+    let operand = node.operands().next().map_or(0, |operand| query.terms.width(operand));
+    let width = u64::from(node.width).max(operand.into());
+    match node.op {
+        Op::Const | Op::Wide | Op::Var | Op::Concat | Op::Extract | Op::ZExt | Op::SExt => 10,
+        Op::Mul => 12 * width * width,
+        Op::UDiv | Op::SDiv | Op::URem | Op::SRem => 58 * width * width,
+        Op::FMul => 45 * width * width,
+        Op::FFma => 80 * width * width,
+        Op::FDiv => 160 * width * width,
+        Op::FSqrt => 19 * width * width * width,
+        op if op.is_float() => 900 * width,
+        _ => 80 * width,
+    }
+}

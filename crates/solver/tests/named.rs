@@ -1,0 +1,118 @@
+//! Small questions as programs ask them.
+
+mod common;
+
+use common::{fast, named, with_cvc5};
+use expr::{Op, Term, Terms, Variable};
+use solver::{Answer, Chain, Layer, Limits, NoSmt, Why};
+
+#[test]
+fn all_are_decided() {
+    for mut question in named() {
+        let answer = question.solve(&mut with_cvc5());
+        let right = match answer {
+            Answer::Sat(_) => question.satisfiable,
+            Answer::Unsat => !question.satisfiable,
+            Answer::Unknown(_) => false,
+        };
+        assert!(right, "{}: {answer:?}", question.name);
+    }
+}
+
+#[test]
+fn most_need_no_smt_solver() {
+    let needy = ["x * x == 3", "x ^ (7 * x + 1) == 99", "x * y == 8633 with both above 1"];
+    for mut question in named() {
+        let answer = question.solve(&mut fast());
+        let unknown = matches!(answer, Answer::Unknown(_));
+        assert_eq!(unknown, needy.contains(&question.name), "{}: {answer:?}", question.name);
+    }
+}
+
+fn below(terms: &mut Terms, variable: u32, bound: u128) -> Term {
+    let x = terms.variable(Variable(variable), 8);
+    let bound = terms.constant(bound, 8);
+    terms.binary(Op::Ult, x, bound)
+}
+
+#[test]
+fn values_that_do_not_matter_stay() {
+    let mut terms = Terms::new();
+    let first = below(&mut terms, 0, 10);
+    let third = below(&mut terms, 2, 10);
+    let answer = fast().solve(&mut terms, &[first, third], &[4, 77, 200, 5]);
+    let Answer::Sat(model) = answer else { panic!("{answer:?}") };
+    assert_eq!((model[0], model[1], model[3]), (4, 77, 5));
+    assert!(model[2] < 10);
+}
+
+#[test]
+fn what_is_known_is_not_computed_again() {
+    let mut terms = Terms::new();
+    let mut chain = fast();
+    let low = below(&mut terms, 0, 10);
+    let not_low = terms.not(low);
+    let lower = below(&mut terms, 0, 5);
+    assert_eq!(chain.solve(&mut terms, &[not_low, lower], &[]), Answer::Unsat);
+    let other = below(&mut terms, 1, 7);
+    assert_eq!(chain.solve(&mut terms, &[not_low, lower, other], &[]), Answer::Unsat);
+    assert_eq!((chain.stats().of(Layer::Interval).unsat, chain.stats().of(Layer::Cache).unsat), (1, 1));
+
+    assert_eq!(chain.solve(&mut terms, &[not_low], &[0]), Answer::Sat(vec![10]));
+    let not_lower = terms.not(lower);
+    assert_eq!(chain.solve(&mut terms, &[not_lower], &[0]), Answer::Sat(vec![10]));
+    assert_eq!(chain.stats().of(Layer::Cache).sat, 1);
+}
+
+#[test]
+fn a_contradiction_is_remembered_without_its_company() {
+    let mut terms = Terms::new();
+    let mut chain = fast();
+    let lower = below(&mut terms, 0, 5);
+    let low = below(&mut terms, 0, 10);
+    let not_low = terms.not(low);
+    let [x, y] = [0, 1].map(|i| terms.variable(Variable(i), 8));
+    let ordered = terms.binary(Op::Ult, x, y);
+    assert_eq!(chain.solve(&mut terms, &[lower, ordered, not_low], &[]), Answer::Unsat);
+    assert_eq!(chain.solve(&mut terms, &[lower, not_low], &[]), Answer::Unsat);
+    assert_eq!(chain.stats().of(Layer::Cache).unsat, 1);
+}
+
+#[test]
+fn a_question_beyond_the_limits_is_left_open() {
+    let mut terms = Terms::new();
+    let mut sum = terms.variable(Variable(0), 32);
+    for _ in 0..100_000 {
+        let next = terms.constant(sum.0.into(), 32);
+        sum = terms.binary(Op::Xor, sum, next);
+    }
+    let zero = terms.constant(0, 32);
+    let condition = terms.binary(Op::Eq, sum, zero);
+    let mut chain = Chain::new(Limits { nodes: 10_000, ..Limits::default() }, Box::new(NoSmt));
+    assert_eq!(chain.solve(&mut terms, &[condition], &[7]), Answer::Unknown(Why::TooLarge));
+    assert_eq!(chain.stats().unknown, 1);
+}
+
+#[test]
+fn deep_terms_are_solved_without_recursion() {
+    let mut terms = Terms::new();
+    let mut sum = terms.variable(Variable(0), 32);
+    for _ in 0..100_000 {
+        let next = terms.constant(u128::from(sum.0) * 7, 32);
+        sum = terms.binary(Op::Add, sum, next);
+        sum = terms.unary(Op::Not, 32, sum);
+    }
+    let value = terms.constant(12345, 32);
+    let condition = terms.binary(Op::Eq, sum, value);
+    let answer = fast().solve(&mut terms, &[condition], &[]);
+    assert!(matches!(answer, Answer::Sat(_)), "{answer:?}");
+}
+
+#[test]
+fn equal_questions_end_equally() {
+    let run = || {
+        let mut chain = fast();
+        named().iter_mut().map(|question| question.solve(&mut chain)).collect::<Vec<_>>()
+    };
+    assert_eq!(run(), run());
+}
