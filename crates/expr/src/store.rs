@@ -84,15 +84,14 @@ impl Node {
         Term(self.c)
     }
 
-    /// Two words, multiplied and folded as in wyhash: neighbouring operands, the rule here, end far apart in the
-    /// bits that a table asks first. `FxHasher` leaves them in clusters, at four times the price a node.
+    /// Two words hash faster than six fields.
     #[inline]
     fn hash_code(&self) -> u64 {
+        let mut hasher = FxHasher::default();
         let [op, width, extra] = [self.op as u8, self.width, self.extra].map(u64::from);
-        let first = op | width << 8 | extra << 16 | u64::from(self.a) << 32;
-        let second = u64::from(self.b) | u64::from(self.c) << 32;
-        let product = u128::from(first ^ 0x9e37_79b9_7f4a_7c15) * u128::from(second ^ 0xd1b5_4a32_d192_ed03);
-        product as u64 ^ (product >> 64) as u64
+        hasher.write_u64(op | width << 8 | extra << 16 | u64::from(self.a) << 32);
+        hasher.write_u64(u64::from(self.b) | u64::from(self.c) << 32);
+        hasher.finish()
     }
 }
 

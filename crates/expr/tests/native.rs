@@ -1,5 +1,7 @@
 //! The evaluator against the machine: plain Rust for integers, single instructions and libm for floating point.
 
+#![cfg(target_arch = "x86_64")]
+
 use expr::{Op, apply};
 use proptest::prelude::*;
 use std::arch::asm;

@@ -27,39 +27,42 @@ impl Terms {
         self.narrow_both(Op::Eq, a, b)
     }
 
-    /// `a == c`: what is done to `a` last is undone on `c`.
+    /// `a == c`: what was done to `a` is undone on `c`.
     fn equals_number(&mut self, a: Term, c: u128) -> Rewritten {
         let node = self.node(a);
         let (width, x, y) = (node.bits(), node.first(), node.second());
         if width == 1 {
             return if c == 1 { done(a) } else { again(Node::unary(Op::Not, 1, a)) };
         }
+        if let Some((mut inner, mut c)) = self.undone(a, c) {
+            // A chain of these may be long; only its end becomes a term.
+            while let Some(next) = self.undone(inner, c) {
+                (inner, c) = next;
+            }
+            return self.equals(inner, c);
+        }
         match node.op {
-            Op::Not => self.equals(x, !c),
-            Op::Neg => self.equals(x, c.wrapping_neg()),
-            Op::Add => {
-                let d = self.value(y)?;
-                self.equals(x, c.wrapping_sub(d))
-            }
-            Op::Sub if c == 0 => again(Node::binary(Op::Eq, 1, x, y)),
-            Op::Sub => {
-                let d = self.value(x)?;
-                self.equals(y, d.wrapping_sub(c))
-            }
-            Op::Xor => match self.value(y) {
-                Some(d) => self.equals(x, c ^ d),
-                None if c == 0 => again(Node::binary(Op::Eq, 1, x, y)),
-                None => None,
-            },
-            Op::Mul => {
-                let inverse = inverse(self.value(y)?)?;
-                self.equals(x, c.wrapping_mul(inverse))
-            }
+            Op::Sub | Op::Xor if c == 0 => again(Node::binary(Op::Eq, 1, x, y)),
             Op::ZExt | Op::SExt => match self.narrowed(&node, c) {
                 Some(c) => self.equals(x, c),
                 None => self.truth_step(false),
             },
             Op::Concat => self.equals_parts(x, y, c),
+            _ => None,
+        }
+    }
+
+    /// The operand of `a` and what it is equal to if `a` is equal to `c`; bits of `c` above the width are left.
+    fn undone(&self, a: Term, c: u128) -> Option<(Term, u128)> {
+        let node = self.node(a);
+        let (x, y) = (node.first(), node.second());
+        match node.op {
+            Op::Not => Some((x, !c)),
+            Op::Neg => Some((x, c.wrapping_neg())),
+            Op::Add => self.value(y).map(|d| (x, c.wrapping_sub(d))),
+            Op::Sub => self.value(x).map(|d| (y, d.wrapping_sub(c))),
+            Op::Xor => self.value(y).map(|d| (x, c ^ d)),
+            Op::Mul => self.value(y).and_then(inverse).map(|inverse| (x, c.wrapping_mul(inverse))),
             _ => None,
         }
     }
