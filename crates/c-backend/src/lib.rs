@@ -10,7 +10,9 @@
 mod calls;
 mod confirm;
 mod place;
+mod solvers;
 mod worker;
 
 pub use confirm::{Confirmed, confirm};
+pub use solvers::Solvers;
 pub use worker::{Backend, BackendError, Campaigned};

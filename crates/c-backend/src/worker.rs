@@ -1,8 +1,10 @@
 //! One worker process and the jobs it is given.
 
+use crate::solvers::Solvers;
 use campaign::{CampaignResult, Event, Settings};
 use input::{Input, RangeRule, Space, SpaceError, SpaceLimits};
 use model::FunctionId;
+use solver::SmtProcess;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
@@ -70,6 +72,8 @@ pub struct Backend {
     pub program: PathBuf,
     /// What every worker is told.
     pub setup: Setup,
+    /// Solvers for questions that workers ask.
+    pub solvers: Solvers,
 }
 
 struct Worker {
@@ -113,7 +117,7 @@ impl Backend {
             let mut worker = self.start(&setup, false)?;
             let job = Job::Campaign { function, settings: Box::new(settings.clone()), seeds: seeds.to_vec() };
             write_frame(&mut worker.jobs, &job)?;
-            match worker.campaign_replies(interrupt, on_event) {
+            match worker.campaign_replies(&self.solvers, interrupt, on_event) {
                 Ok(campaigned) => return Ok(campaigned),
                 Err(Silence::Interrupted) => return Ok(Campaigned::Stopped(BackendError::Interrupted)),
                 Err(Silence::Died | Silence::Stalled) => {
@@ -231,12 +235,30 @@ fn without_randomisation<T>(start: impl FnOnce() -> T) -> T {
 impl Worker {
     fn campaign_replies(
         &mut self,
+        solvers: &Solvers,
+        interrupt: &AtomicBool,
+        on_event: &mut dyn FnMut(&Event),
+    ) -> Result<Campaigned, Silence> {
+        let mut solver = None;
+        let result = self.campaign_until_end(solvers, &mut solver, interrupt, on_event);
+        solvers.give_back(solver);
+        result
+    }
+
+    fn campaign_until_end(
+        &mut self,
+        solvers: &Solvers,
+        solver: &mut Option<SmtProcess>,
         interrupt: &AtomicBool,
         on_event: &mut dyn FnMut(&Event),
     ) -> Result<Campaigned, Silence> {
         loop {
             match self.reply(interrupt)? {
                 Reply::Event(event) => on_event(&event),
+                Reply::Ask { script, values, limits } => {
+                    let answer = solvers.check(solver, &script, &values, &limits);
+                    write_frame(&mut self.jobs, &Job::Answer(answer)).map_err(|_| Silence::Died)?;
+                }
                 Reply::Campaign(space, result) => return Ok(Campaigned::Finished { space, result }),
                 Reply::Unsupported(error) => return Ok(Campaigned::Unsupported(error)),
                 Reply::Failed(reason) => return Ok(Campaigned::Stopped(BackendError::Load(reason))),

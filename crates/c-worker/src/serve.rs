@@ -4,8 +4,10 @@ use crate::region;
 use crate::sandbox::{self, Enforced, SandboxPolicy, SandboxReport};
 use crate::{CTarget, Image, Isolation, Limits, StdoutCapture};
 use campaign::{Clock, run_function};
+use expr::Terms;
 use input::{Input, Pointer, Space};
 use model::{BranchId, FunctionId, Goal, Program};
+use solver::{NoSmt, Smt, SmtAnswer, SmtLimits, Why};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
@@ -13,7 +15,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
-use target::{Distance, Observation, Outcome, Seen, Target};
+use target::{Distance, Observation, Outcome, Path, Seen, Target};
 use wire::{COUNTERS_FD, Job, REPLY_FD, Replayed, Reply, Setup, SharedCounters, read_frame, write_frame};
 
 /// Runs until the driver hangs up.
@@ -33,6 +35,8 @@ pub fn serve() -> ExitCode {
 struct Server {
     jobs: File,
     replies: File,
+    /// The same pipe as `replies`, for questions in the middle of a campaign.
+    asking: File,
     counters: SharedCounters,
     target: CTarget,
     program: Arc<Program>,
@@ -50,7 +54,8 @@ impl Server {
             Ok((target, program, enforced)) => {
                 write_frame(&mut replies, &Reply::Ready { enforced }).map_err(io::Error::other)?;
                 let counted = counted_branches(&program);
-                Ok(Server { jobs, replies, counters, target, program, counted })
+                let asking = replies.try_clone()?;
+                Ok(Server { jobs, replies, asking, counters, target, program, counted })
             }
             Err(reason) => {
                 write_frame(&mut replies, &Reply::Failed(reason.clone())).map_err(io::Error::other)?;
@@ -76,6 +81,7 @@ impl Server {
                     Err(error) => Reply::Unsupported(error),
                 }
             }
+            Job::Answer(_) => return true,
         };
         write_frame(&mut self.replies, &reply).is_ok()
     }
@@ -119,7 +125,15 @@ impl Server {
             let _ = write_frame(replies, &Reply::Event(event));
         };
         let clock = Stopwatch(Instant::now());
-        let result = run_function(&mut counted, function, &space, settings, seeds, &clock, &mut sink);
+        let (jobs, asking) = (&self.jobs, &self.asking);
+        let connect = || -> Box<dyn Smt> {
+            match (jobs.try_clone(), asking.try_clone()) {
+                (Ok(answers), Ok(questions)) => Box::new(Driver { questions, answers }),
+                _ => Box::new(NoSmt),
+            }
+        };
+        let result =
+            run_function(&mut counted, function, &space, settings, seeds, &clock, &connect, &mut sink);
         Reply::Campaign(Box::new(space), Box::new(result))
     }
 
@@ -218,6 +232,11 @@ fn prepare(setup: &Setup) -> Result<(CTarget, Arc<Program>, Vec<String>), String
         Limits { heap_bytes: setup.heap_bytes as usize, run_millis: setup.run_millis, ..Limits::default() };
     let mut target = CTarget::new(image, isolation, limits).map_err(|e| e.to_string())?;
     target.capture_stdout(capture);
+    if let Some(twins) = &setup.twins {
+        let bytes = std::fs::read(&twins.sites).map_err(|e| format!("{}: {e}", twins.sites.display()))?;
+        let sites = wire::decode(&bytes).map_err(|e| format!("places of the twins: {e}"))?;
+        target.load_twins(&twins.object, sites).map_err(|e| e.to_string())?;
+    }
     Ok((target, program, describe(&report)))
 }
 
@@ -236,6 +255,24 @@ fn describe(report: &SandboxReport) -> Vec<String> {
     lines
 }
 
+/// The driver asks SMT solvers for us.
+struct Driver {
+    questions: File,
+    answers: File,
+}
+
+impl Smt for Driver {
+    fn check(&mut self, script: &str, values: &str, limits: &SmtLimits) -> SmtAnswer {
+        let question =
+            Reply::Ask { script: script.to_owned(), values: values.to_owned(), limits: limits.clone() };
+        let sent = write_frame(&mut self.questions, &question);
+        match sent.and_then(|()| read_frame::<Job>(&mut self.answers)) {
+            Ok(Job::Answer(answer)) => answer,
+            _ => SmtAnswer::Unknown(Why::SolverDied),
+        }
+    }
+}
+
 struct Stopwatch(Instant);
 
 impl Clock for Stopwatch {
@@ -252,6 +289,18 @@ struct Counted<'a> {
     skip: Vec<u64>,
 }
 
+impl Counted<'_> {
+    #[inline]
+    fn number_execution(&mut self) {
+        self.execution += 1;
+        // The campaign counts skipped executions without running them.
+        while !self.skip.is_empty() && self.skip.contains(&self.execution) {
+            self.execution += 1;
+        }
+        self.counters.get().execution.store(self.execution, Ordering::Relaxed);
+    }
+}
+
 impl Target for Counted<'_> {
     fn program(&self) -> &Program {
         self.target.program()
@@ -263,12 +312,7 @@ impl Target for Counted<'_> {
 
     #[inline]
     fn run(&mut self, input: &Input) -> Outcome {
-        self.execution += 1;
-        // The campaign counts skipped executions without running them.
-        while !self.skip.is_empty() && self.skip.contains(&self.execution) {
-            self.execution += 1;
-        }
-        self.counters.get().execution.store(self.execution, Ordering::Relaxed);
+        self.number_execution();
         self.target.run(input)
     }
 
@@ -298,5 +342,10 @@ impl Target for Counted<'_> {
 
     fn observe(&mut self) -> Observation {
         self.target.observe()
+    }
+
+    fn trace(&mut self, input: &Input, terms: &mut Terms) -> Option<(Outcome, Path)> {
+        self.number_execution();
+        self.target.trace(input, terms)
     }
 }

@@ -1,10 +1,13 @@
 //! A campaign for one function, from the first input to the shrunk suite.
 
+use crate::hybrid::{self, Connect, Explored};
 use crate::shrink::shrink;
-use crate::{Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Session, Settings};
+use crate::{Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, HYBRID, Session, Settings};
+use explore::Cfcg;
 use input::{Input, Space};
 use model::{BranchKind, Function, Goal};
 use search::{Engine, Oracle};
+use std::ops::ControlFlow;
 use target::Target;
 
 /// Where a budget in seconds gets its time from. Never asked when the budget is in executions.
@@ -19,7 +22,9 @@ const ROUND_GROWTH: u64 = 4;
 /// Time is looked at once in so many runs.
 const RUNS_PER_LOOK: u64 = 256;
 
-/// Works on a function that `target` has selected. `seeds` are inputs worth trying first.
+/// Works on a function that `target` has selected. `seeds` are inputs worth trying first; `connect` reaches an SMT
+/// solver.
+#[expect(clippy::too_many_arguments, reason = "everything a campaign is made of, each of its own kind")]
 pub fn run_function(
     target: &mut dyn Target,
     function: &Function,
@@ -27,9 +32,9 @@ pub fn run_function(
     settings: &Settings,
     seeds: &[Input],
     clock: &dyn Clock,
+    connect: Connect<'_>,
     sink: &mut dyn FnMut(Event),
 ) -> CampaignResult {
-    let engine = search::by_name(&settings.engine).unwrap_or(search::all()[0]);
     let budget = settings.budget;
     let mut looked_at = 0;
     let mut stop = |spent: u64| match budget {
@@ -40,13 +45,14 @@ pub fn run_function(
             clock.seconds() >= limit
         }
     };
+    let graph = settings.traced.then(|| Cfcg::new(target.program()));
     let mut session = Session::new(target, function, space, settings.seed, &settings.skip, sink, &mut stop);
     let zero = Input::zero(space);
     session.run(&zero);
     for seed in seeds {
         session.run(seed);
     }
-    search_goals(&mut session, engine, function, settings);
+    let explored = work(&mut session, function, space, settings, graph, connect);
     let tests = finish_tests(&mut session, space);
     let goals = function
         .goals()
@@ -62,35 +68,83 @@ pub fn run_function(
         executions: session.executions(),
         faults: std::mem::take(&mut session.faults),
         curve: std::mem::take(&mut session.curve),
+        infeasible: explored.infeasible,
+        approximations: explored.approximations.iter().map(|(what, &n)| (what.to_string(), n)).collect(),
     }
 }
 
-/// Attacks goal after goal; a goal that resists gives way to the next and gets a larger share later.
+/// Lets the chosen engine work: a search, an exploration, or both in turns.
+fn work<'a>(
+    session: &mut Session<'a>,
+    function: &Function,
+    space: &'a Space,
+    settings: &Settings,
+    graph: Option<Cfcg>,
+    connect: Connect<'_>,
+) -> Explored {
+    let engine = search::by_name(&settings.engine);
+    let Some(graph) = graph.filter(|_| engine.is_none()) else {
+        search_goals(session, engine.unwrap_or(search::all()[0]), function, settings);
+        return Explored::default();
+    };
+    let strategy = explore::by_name(&settings.engine).unwrap_or(&explore::Generational::DEFAULT);
+    let mut rounds = Rounds::new(function, settings);
+    let mut turn = |session: &mut Session<'a>| {
+        if settings.engine == HYBRID {
+            rounds.next(session, search::all()[0])
+        } else {
+            ControlFlow::Break(())
+        }
+    };
+    hybrid::run(session, strategy, &graph, function, space, settings, connect, &mut turn)
+}
+
+/// Attacks goal after goal, round after round.
 fn search_goals(session: &mut Session<'_>, engine: &dyn Engine, function: &Function, settings: &Settings) {
-    let mut order = ordered_goals(function, settings.order);
-    order.retain(|goal| !settings.impossible.contains(goal));
-    let mut share = settings.goal_budget.unwrap_or(FIRST_ROUND);
-    let mut round = 0;
-    while !session.is_stopped() && order.iter().any(|&goal| session.first_reached(goal).is_none()) {
-        for &goal in &order {
+    let mut rounds = Rounds::new(function, settings);
+    while rounds.next(session, engine).is_continue() {}
+}
+
+/// A goal that resists gives way to the next and gets a larger share in the next round.
+struct Rounds {
+    order: Vec<Goal>,
+    share: u64,
+    round: u32,
+    only_one: bool,
+}
+
+impl Rounds {
+    fn new(function: &Function, settings: &Settings) -> Rounds {
+        let mut order = ordered_goals(function, settings.order);
+        order.retain(|goal| !settings.impossible.contains(goal));
+        let share = settings.goal_budget.unwrap_or(FIRST_ROUND);
+        Rounds { order, share, round: 0, only_one: settings.goal_budget.is_some() }
+    }
+
+    /// One round over all open goals; `Break` if there is no use in another.
+    fn next(&mut self, session: &mut Session<'_>, engine: &dyn Engine) -> ControlFlow<()> {
+        for &goal in &self.order {
             if session.is_stopped() {
-                return;
+                return ControlFlow::Break(());
             }
             if session.first_reached(goal).is_some() {
                 continue;
             }
-            let start = start_for(session, goal, round);
-            session.aim(goal, share);
+            let start = start_for(session, goal, self.round);
+            session.aim(goal, self.share);
             if engine.search(session, start).is_continue() {
                 // Nothing to vary: the one input there is has been run.
-                return;
+                return ControlFlow::Break(());
             }
         }
-        if settings.goal_budget.is_some() {
-            return;
+        self.share = self.share.saturating_mul(ROUND_GROWTH);
+        self.round += 1;
+        let open = self.order.iter().any(|&goal| session.first_reached(goal).is_none());
+        if self.only_one || !open || session.is_stopped() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
         }
-        share = share.saturating_mul(ROUND_GROWTH);
-        round += 1;
     }
 }
 

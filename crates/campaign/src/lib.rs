@@ -3,17 +3,44 @@
 //! A campaign runs beside its target, inside the worker: a hop between processes would cost a thousand times
 //! more than a run. It is deterministic: with a budget in executions no clock is read.
 
+mod concolic;
 mod function;
+mod hybrid;
 mod session;
 mod shrink;
 
 pub use function::{Clock, run_function};
+pub use hybrid::Connect;
 pub use session::Session;
 
 use input::{Input, RangeRule, SpaceLimits};
 use model::Goal;
 use serde::{Deserialize, Serialize};
 use target::Outcome;
+
+/// Name of the engine that searches and explores in turns: the default.
+pub const HYBRID: &str = "hybrid";
+
+/// An engine for the list of engines: name, one line, parameters as `(name, value, meaning)`.
+pub type EngineEntry = (&'static str, &'static str, &'static [(&'static str, &'static str, &'static str)]);
+
+/// Every engine, the default first.
+#[must_use]
+pub fn engines() -> Vec<EngineEntry> {
+    let hybrid: EngineEntry =
+        (HYBRID, "search and symbolic exploration in turns, each from what the other found", &[]);
+    let searches = search::all().iter().map(|e| (e.name(), e.summary(), e.parameters()));
+    let taken = |name: &str| search::by_name(name).is_some();
+    let explorations = explore::all().iter().filter(|s| !taken(s.name()));
+    let explorations = explorations.map(|s| (s.name(), s.summary(), s.parameters()));
+    std::iter::once(hybrid).chain(searches).chain(explorations).collect()
+}
+
+/// Whether an engine needs the paths of runs as terms.
+#[must_use]
+pub fn is_symbolic(engine: &str) -> bool {
+    search::by_name(engine).is_none()
+}
 
 /// How much work a function is worth.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -56,6 +83,8 @@ pub struct Settings {
     pub skip: Vec<u64>,
     /// Goals proved impossible: not searched for.
     pub impossible: Vec<Goal>,
+    /// The target can say which path a run took.
+    pub traced: bool,
 }
 
 /// Something worth telling at once.
@@ -125,4 +154,8 @@ pub struct CampaignResult {
     pub executions: u64,
     /// `(execution, goals covered)` whenever it rose.
     pub curve: Vec<(u64, u32)>,
+    /// Goals that no path reaches: all paths were run.
+    pub infeasible: Vec<Goal>,
+    /// Where the terms of paths lost precision, and how often.
+    pub approximations: Vec<(String, u64)>,
 }

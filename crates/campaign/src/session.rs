@@ -1,13 +1,14 @@
 //! The oracle of a campaign: runs inputs, counts them, keeps what they reach, and says when to stop.
 
 use crate::{Candidate, Event, Fault};
+use expr::Terms;
 use goal::{Fitness, Plan, Plans};
 use input::{Input, Rng, Space};
 use model::{Function, Goal};
 use search::Oracle;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use target::{CrashKind, Outcome, Target};
+use target::{CrashKind, Outcome, Path, Target};
 
 /// Runs are stopped after this many ticks at first.
 const FIRST_TICK_LIMIT: u64 = 1 << 14;
@@ -21,6 +22,8 @@ const FREE_TICKS: u64 = 1 << 26;
 const PATIENCE: u32 = 8;
 /// Laying out so many cells takes about as long as a small run, and is charged as one.
 const CELLS_PER_EXECUTION: u64 = 64;
+/// Recording a path and asking a solver takes about as long as so many small runs.
+const COST_OF_TRACE: u64 = 40;
 /// Faults kept with their inputs.
 const MAX_FAULTS: usize = 64;
 
@@ -149,6 +152,19 @@ impl<'a> Session<'a> {
     pub fn run(&mut self, input: &Input) -> (Outcome, Vec<Goal>) {
         let outcome = self.execute(input);
         (outcome, self.goals_of_last_run())
+    }
+
+    /// The path of an input, unless the target cannot tell or this execution is known to kill it.
+    pub(crate) fn trace(&mut self, input: &Input, terms: &mut Terms) -> Option<Path> {
+        self.executions += 1;
+        if self.skip.contains(&self.executions) {
+            self.spent += 1;
+            return None;
+        }
+        let (_, path) = self.target.trace(input, terms)?;
+        self.spent += self.target.cost() * COST_OF_TRACE + input.size() / CELLS_PER_EXECUTION;
+        self.stopped = self.stopped || (self.stop)(self.spent);
+        Some(path)
     }
 
     /// The goals of this function that the last run reached, sorted.

@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 
 pub(crate) fn engines() -> ExitCode {
-    for (i, engine) in search::all().iter().enumerate() {
+    for (i, (name, summary, parameters)) in campaign::engines().into_iter().enumerate() {
         let default = if i == 0 { " (default)" } else { "" };
-        println!("{}{default}\n    {}", engine.name(), engine.summary());
-        for (name, value, meaning) in engine.parameters() {
+        println!("{name}{default}\n    {summary}");
+        for (name, value, meaning) in parameters {
             println!("    {name} = {value}: {meaning}");
         }
     }

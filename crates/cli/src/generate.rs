@@ -7,22 +7,26 @@ use crate::journal::Journal;
 use crate::output::{self, Run};
 use crate::progress::Progress;
 use crate::{sources, work};
-use c_backend::{Backend, BackendError, Campaigned, Confirmed, confirm};
+use c_backend::{Backend, BackendError, Campaigned, Confirmed, Solvers, confirm};
 use c_frontend::{Built, Clang, SourceUnit};
 use campaign::{Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Settings};
 use input::{Input, Space};
 use model::{BranchKind, Function, FunctionId, Goal};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
 use suite::{FunctionResult, GoalState, Proof, Reason};
-use wire::{Isolation, Setup};
+use wire::{Isolation, Setup, Twins};
 
 /// Work per function unless told otherwise: a fraction of a second for most, and repeatable.
 const DEFAULT_BUDGET: &str = "200000x";
+
+/// Runs of a search before symbolic twins are built for it: about as long as building them takes.
+const OPENING: u64 = 20_000;
 
 /// Set by Ctrl-C.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -38,6 +42,9 @@ struct Generator<'a> {
     engine: String,
     /// Goals that the optimiser proved impossible.
     impossible: HashSet<Goal>,
+    work: &'a Path,
+    /// The symbolic twins, built when the first function needs them; or why there are none.
+    twins: OnceLock<Result<Twins, String>>,
 }
 
 /// Runs the command.
@@ -72,6 +79,8 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         engine,
         built: &built,
         impossible: HashSet::new(),
+        work: folder.path(),
+        twins: OnceLock::new(),
     };
     // A program that cannot be loaded at all is told before hours of work depend on it; meanwhile the optimiser
     // says what need not be searched for.
@@ -114,9 +123,10 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
 
 fn engine_name(args: &GenArgs, config: &Config) -> Result<String, Failure> {
     let name = args.engine.clone().or_else(|| config.engine.clone());
-    let Some(name) = name else { return Ok(search::all()[0].name().to_owned()) };
-    if search::by_name(&name).is_none() {
-        let names: Vec<&str> = search::all().iter().map(|e| e.name()).collect();
+    let engines = campaign::engines();
+    let Some(name) = name else { return Ok(campaign::HYBRID.to_owned()) };
+    if !engines.iter().any(|(known, ..)| *known == name) {
+        let names: Vec<&str> = engines.iter().map(|(name, ..)| *name).collect();
         return Err(Failure::input(format!("there is no engine `{name}`"))
             .hint(format!("engines: {}", names.join(", "))));
     }
@@ -137,6 +147,7 @@ fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> S
         rules: Vec::new(),
         skip: Vec::new(),
         impossible: Vec::new(),
+        traced: false,
     }
 }
 
@@ -162,7 +173,9 @@ fn backend(
             displaced: false,
             heap_bytes: config.heap_bytes,
             run_millis: config.run_millis,
+            twins: None,
         },
+        solvers: Solvers::default(),
     })
 }
 
@@ -319,7 +332,7 @@ impl Generator<'_> {
                 found.push((input.clone(), goals.clone(), *execution));
             }
         };
-        let campaigned = self.backend.campaign(id, &settings, &seeds, &INTERRUPTED, &mut on_event)?;
+        let campaigned = self.campaign(id, &mut settings, &seeds, &mut on_event)?;
         match campaigned {
             Campaigned::Finished { space, result } => self.conclude(id, function, *space, &settings, &result),
             Campaigned::Unsupported(error) => {
@@ -338,6 +351,48 @@ impl Generator<'_> {
         }
     }
 
+    /// A search first: it settles most functions before the twins of one could be built. What is left over is
+    /// worked on with paths as well, from what the search found.
+    fn campaign(
+        &self,
+        id: FunctionId,
+        settings: &mut Settings,
+        seeds: &[Input],
+        on_event: &mut dyn FnMut(&Event),
+    ) -> Result<Campaigned, Failure> {
+        let whole = settings.budget;
+        let mut before = CampaignResult::default();
+        let mut seeds = seeds.to_vec();
+        if settings.engine == campaign::HYBRID {
+            settings.budget = opening(whole);
+            let first = self.backend.campaign(id, settings, &seeds, &INTERRUPTED, on_event)?;
+            settings.budget = whole;
+            let Campaigned::Finished { result, .. } = &first else { return Ok(first) };
+            let open = |record: &GoalRecord| {
+                record.execution.is_none() && !settings.impossible.contains(&record.goal)
+            };
+            if !result.goals.iter().any(open) {
+                return Ok(first);
+            }
+            before = (**result).clone();
+            seeds.extend(result.tests.iter().map(|test| test.input.clone()));
+        }
+        let mut backend = self.backend.clone();
+        if campaign::is_symbolic(&settings.engine) {
+            backend.setup.twins = self.twins().ok();
+            settings.traced = backend.setup.twins.is_some();
+        }
+        let mut done = backend.campaign(id, settings, &seeds, &INTERRUPTED, on_event)?;
+        if let Campaigned::Finished { result, .. } = &mut done {
+            result.executions += before.executions;
+        }
+        Ok(done)
+    }
+
+    fn twins(&self) -> Result<Twins, String> {
+        self.twins.get_or_init(|| build_twins(self.built, self.work).map_err(|e| e.to_string())).clone()
+    }
+
     /// Confirms what was found and says what became of each goal.
     fn conclude(
         &self,
@@ -351,10 +406,14 @@ impl Generator<'_> {
         let goals = result
             .goals
             .iter()
-            .map(|record| (record.goal, self.state(function, record, &confirmed)))
+            .map(|record| (record.goal, self.state(function, record, &confirmed, &result.infeasible)))
             .collect();
         let truncated: u64 = space.roots.iter().map(|r| space.table(r.table).truncated).sum();
         let mut approximations = Vec::new();
+        if let Some(Err(why)) = self.twins.get() {
+            approximations.push((format!("no symbolic execution: {why}"), 1));
+        }
+        approximations.extend(result.approximations.iter().cloned());
         if truncated > 0 {
             approximations.push(("values of large objects left as they are".to_owned(), truncated));
         }
@@ -377,7 +436,13 @@ impl Generator<'_> {
         GoalState::Covered { engine: self.engine.clone(), execution }
     }
 
-    fn state(&self, function: &Function, record: &GoalRecord, confirmed: &Confirmed) -> GoalState {
+    fn state(
+        &self,
+        function: &Function,
+        record: &GoalRecord,
+        confirmed: &Confirmed,
+        no_path_reaches: &[Goal],
+    ) -> GoalState {
         let goal = record.goal;
         if confirmed.tests.iter().any(|t| t.covers.contains(&goal)) {
             return self.covered(record.execution.unwrap_or(0));
@@ -393,6 +458,9 @@ impl Generator<'_> {
         }
         if confirmed.lost.contains(&goal) {
             return GoalState::Unknown(Reason::Unstable);
+        }
+        if no_path_reaches.contains(&goal) {
+            return GoalState::Infeasible(Proof::AllPaths);
         }
         // Last: the proof assumes defined behaviour, and what was seen to happen happens.
         if self.impossible.contains(&goal) {
@@ -453,6 +521,23 @@ fn partial(function: &Function, found: &[(Input, Vec<Goal>, u64)]) -> CampaignRe
         executions: found.last().map_or(0, |&(_, _, n)| n),
         ..CampaignResult::default()
     }
+}
+
+/// What the search alone gets of a budget.
+fn opening(whole: Budget) -> Budget {
+    match whole {
+        Budget::Executions(limit) => Budget::Executions((limit / 4).min(OPENING)),
+        Budget::Seconds(limit) => Budget::Seconds(limit / 8.0),
+    }
+}
+
+fn build_twins(built: &Built, work: &Path) -> Result<Twins, Failure> {
+    let symbolic = c_frontend::build_symbolic(built, &Clang::default(), work)?;
+    let sites = work.join("sites.bin");
+    let bytes =
+        wire::encode(&symbolic.sites).map_err(|e| Failure::bug(format!("cannot encode places: {e}")))?;
+    std::fs::write(&sites, bytes).map_err(|e| Failure::file(&sites, &e))?;
+    Ok(Twins { object: symbolic.object, sites })
 }
 
 fn relabel_unknown(result: &mut FunctionResult, reason: &Reason) {

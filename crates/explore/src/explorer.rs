@@ -89,6 +89,13 @@ impl<'a> Explorer<'a> {
         self
     }
 
+    /// Allows so many more runs and questions.
+    pub fn extend(&mut self, runs: u64, queries: u64) {
+        let Statistics { sat, unsat, unknown, .. } = self.statistics;
+        self.limits.runs = self.statistics.runs + runs;
+        self.limits.queries = sat + unsat + unknown + queries;
+    }
+
     /// Runs an input.
     pub fn run(&mut self, assignment: Vec<u128>) -> ControlFlow<Stop, Rc<Execution>> {
         let execution = self.execute(assignment)?;

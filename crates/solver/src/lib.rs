@@ -34,6 +34,8 @@ pub use process::{Command, SmtProcess};
 pub use smt::{NoSmt, Smt, SmtAnswer};
 pub use stats::{Count, Layer, Stats};
 
+use serde::{Deserialize, Serialize};
+
 /// What is known about a conjunction of truth terms.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
@@ -46,7 +48,7 @@ pub enum Answer {
 }
 
 /// Why a question was not decided.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Why {
     /// The SMT solver used up its resources or its time.
     TimeLimit,

@@ -1,6 +1,8 @@
 //! How much work a question may cost. All but the wall clock of the SMT solver is counted in work, so that equal
 //! questions end equally.
 
+use serde::{Deserialize, Serialize};
+
 /// Limits of one question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits {
@@ -23,7 +25,7 @@ pub struct Limits {
 }
 
 /// Limits of one question to an SMT solver.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SmtLimits {
     /// The solver's own, reproducible resource units, beyond those of translating the question. cvc5 1.0.3 spends
     /// about 10,000 a second inside its SAT solver.

@@ -3,6 +3,7 @@
 use crate::query::Query;
 use crate::{SmtLimits, Why};
 use expr::{Op, Script, Term};
+use serde::{Deserialize, Serialize};
 
 /// Something that answers SMT-LIB 2 scripts.
 pub trait Smt {
@@ -11,7 +12,7 @@ pub trait Smt {
 }
 
 /// What an SMT solver said.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum SmtAnswer {
     /// Satisfiable; its answer to the command for values.
     Sat(String),

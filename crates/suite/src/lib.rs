@@ -69,6 +69,8 @@ pub enum Proof {
     NeverEvaluated,
     /// The optimiser proved the outcome unreachable.
     Optimiser,
+    /// Every path through the function was run.
+    AllPaths,
 }
 
 /// Why a goal was not reached.

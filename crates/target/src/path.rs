@@ -62,3 +62,16 @@ pub enum Approximation {
     /// The run's memory for terms was full.
     Full,
 }
+
+impl std::fmt::Display for Approximation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Approximation::Address => f.write_str("addresses that depend on the input taken as numbers"),
+            Approximation::Argument => f.write_str("sizes that depend on the input taken as numbers"),
+            Approximation::Call(name) => write!(f, "results of {name} taken as numbers"),
+            Approximation::Instruction(name) => write!(f, "results of {name} taken as numbers"),
+            Approximation::Mismatch => f.write_str("terms dropped because memory had changed unseen"),
+            Approximation::Full => f.write_str("runs with more terms than there is room for"),
+        }
+    }
+}

@@ -17,6 +17,7 @@ use campaign::{CampaignResult, Event, Settings};
 use input::{Input, RangeRule, Space, SpaceError, SpaceLimits};
 use model::{FunctionId, Goal};
 use serde::{Deserialize, Serialize};
+use solver::{SmtAnswer, SmtLimits};
 use std::path::PathBuf;
 use target::{Observation, Outcome};
 
@@ -52,6 +53,17 @@ pub struct Setup {
     pub heap_bytes: u64,
     /// Milliseconds after which a run is stopped by the clock.
     pub run_millis: u64,
+    /// The symbolic twins, if paths are wanted.
+    pub twins: Option<Twins>,
+}
+
+/// Where the symbolic twins of an image are.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Twins {
+    /// The shared object.
+    pub object: PathBuf,
+    /// A postcard file with a list of [`symbolic::LossSite`].
+    pub sites: PathBuf,
 }
 
 /// Work for a worker.
@@ -79,6 +91,8 @@ pub enum Job {
         /// Ticks after which a run is stopped.
         tick_limit: u64,
     },
+    /// The answer to [`Reply::Ask`].
+    Answer(SmtAnswer),
 }
 
 /// What a worker answers.
@@ -91,6 +105,15 @@ pub enum Reply {
     },
     /// Something happened in a campaign.
     Event(Event),
+    /// A question for an SMT solver, which a confined process cannot start; answered by [`Job::Answer`].
+    Ask {
+        /// The script up to `(check-sat)`.
+        script: String,
+        /// The command that asks for the model.
+        values: String,
+        /// Bounds.
+        limits: SmtLimits,
+    },
     /// The campaign ended. The space comes along with what was learnt about initial values.
     Campaign(Box<Space>, Box<CampaignResult>),
     /// No inputs can be made for this function.

@@ -221,15 +221,8 @@ impl Importer<'_> {
             (operands[i], values[i]) = self.known[number as usize]?;
             widths[i] = self.terms.width(operands[i]);
         }
-        let [a, b, c] = operands;
         let extra = u32::from(record.extra);
-        let term = match op {
-            Op::Extract => self.terms.extract(a, extra, width),
-            Op::Ite => self.terms.ite(a, b, c),
-            Op::FFma => self.terms.fma(a, b, c),
-            _ if op.arity() == 1 => self.terms.unary(op, width, a),
-            _ => self.terms.binary(op, a, b),
-        };
+        let term = self.terms.checked(op, width, extra, &operands[..op.arity()])?;
         Some((term, expr::apply(op, width, extra, values, widths)))
     }
 }

@@ -92,6 +92,7 @@ fn search(backend: &Backend, built: &Built) -> Result<(f64, f64)> {
         rules: Vec::new(),
         skip: Vec::new(),
         impossible: Vec::new(),
+        traced: false,
     };
     let never = AtomicBool::new(false);
     let (campaign, campaigned) = timed(|| backend.campaign(FUNCTION, &settings, &[], &never, &mut |_| {}));

@@ -204,6 +204,7 @@ fn searched(built: &Built) -> Result<f64> {
         rules,
         skip: Vec::new(),
         impossible: Vec::new(),
+        traced: false,
     };
     let function = program.function(FUNCTION);
     let (seconds, result) =
