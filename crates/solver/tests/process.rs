@@ -45,7 +45,9 @@ fn bad_solvers_are_survived() {
         Answer::Unknown(Why::BadAnswer)
     );
     assert_eq!(answer("yes nonsense"), Answer::Unknown(Why::BadAnswer));
-    assert_eq!(answer("tr '\\0' x </dev/zero"), Answer::Unknown(Why::TimeLimit));
+    // A line without end: what comes first, the limit of time or of length, depends on the machine.
+    let endless = answer("tr '\\0' x </dev/zero");
+    assert!(matches!(endless, Answer::Unknown(Why::TimeLimit | Why::BadAnswer)), "{endless:?}");
     let no_values = "read line; echo sat; echo hello; echo branchwise-end; cat >/dev/null";
     assert_eq!(answer(no_values), Answer::Unknown(Why::BadAnswer));
 }
