@@ -4,7 +4,8 @@
 use crate::Why;
 use crate::query::{Query, assign, assigned};
 use expr::{Term, Variable};
-use std::collections::{HashMap, VecDeque};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 
 /// Values of some variables.
 type Model = Vec<(Variable, u128)>;
@@ -14,9 +15,9 @@ pub(crate) struct Cache {
     /// Latest first.
     models: VecDeque<Model>,
     /// Unsatisfiable sets by their newest constraint, which only few questions contain.
-    cores: HashMap<Term, Vec<Box<[Term]>>>,
+    cores: FxHashMap<Term, Vec<Box<[Term]>>>,
     core_count: usize,
-    given_up: HashMap<Box<[Term]>, Why>,
+    given_up: FxHashMap<Box<[Term]>, Why>,
 }
 
 impl Cache {

@@ -1,16 +1,20 @@
 //! The chain of layers.
 
 use crate::cache::Cache;
+use crate::fold::Folder;
+use crate::hint::Hint;
 use crate::local::{descent, interval, invert};
 use crate::query::Query;
 use crate::smt::{Asked, Smt, ask};
-use crate::{Answer, Layer, Limits, Stats, Why, fold, slice};
+use crate::{Answer, Layer, Limits, Stats, Why, slice};
 use expr::{Term, Terms};
 use std::time::Instant;
 
 /// A solver for the truth terms of one store.
 pub struct Chain {
     limits: Limits,
+    folder: Folder,
+    hint: Hint,
     cache: Cache,
     smt: Box<dyn Smt>,
     stats: Stats,
@@ -29,7 +33,14 @@ impl Chain {
     /// A chain that ends with an SMT solver.
     #[must_use]
     pub fn new(limits: Limits, smt: Box<dyn Smt>) -> Chain {
-        Chain { limits, cache: Cache::default(), smt, stats: Stats::default() }
+        Chain {
+            limits,
+            folder: Folder::default(),
+            hint: Hint::default(),
+            cache: Cache::default(),
+            smt,
+            stats: Stats::default(),
+        }
     }
 
     /// Who settled what so far.
@@ -41,14 +52,17 @@ impl Chain {
     /// Values under which all constraints hold. `hint` is an assignment that satisfies most of them, usually that of
     /// an earlier run; all calls must be about the same store.
     pub fn solve(&mut self, terms: &mut Terms, constraints: &[Term], hint: &[u128]) -> Answer {
-        let Some(constraints) = self.timed(Layer::Fold, |_| fold::fold(terms, constraints)) else {
+        let Some(constraints) = self.timed(Layer::Fold, |chain| chain.folder.fold(terms, constraints)) else {
             return self.settled(Layer::Fold, Answer::Unsat);
         };
         if self.timed(Layer::Cache, |chain| chain.cache.is_unsat(&constraints)) {
             return self.settled(Layer::Cache, Answer::Unsat);
         }
         let nodes = self.limits.nodes;
-        let slices = self.timed(Layer::Slice, |_| slice::violated(terms, &constraints, hint, nodes));
+        let slices = self.timed(Layer::Slice, |chain| {
+            chain.hint.set(hint);
+            slice::violated(terms, &constraints, &mut chain.hint, nodes)
+        });
         let slices = match slices {
             Ok(slices) if slices.is_empty() => return self.settled(Layer::Slice, Answer::Sat(hint.to_vec())),
             Ok(slices) => slices,
@@ -61,9 +75,7 @@ impl Chain {
                 other => return other,
             }
         }
-        debug_assert!(
-            slice::violated(terms, &constraints, &assignment, nodes).is_ok_and(|left| left.is_empty())
-        );
+        debug_assert!(Query::new(terms, constraints, Vec::new()).holds(&assignment));
         Answer::Sat(assignment)
     }
 

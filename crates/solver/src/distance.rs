@@ -3,7 +3,8 @@
 //! takes the smaller.
 
 use expr::{Op, Tape, Term, Terms, mask, sign_extend};
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// More than any two floats are apart.
 const NOT_A_NUMBER: u128 = 1 << 66;
@@ -35,7 +36,7 @@ enum Step {
 impl Distance {
     pub(crate) fn new(terms: &Terms, constraints: &[Term]) -> Distance {
         let mut distance = Distance { steps: Vec::new(), roots: Vec::new() };
-        let mut made: HashMap<(Term, bool), usize> = HashMap::new();
+        let mut made: FxHashMap<(Term, bool), usize> = FxHashMap::default();
         for (term, want) in needed(terms, constraints) {
             let step = distance.step(terms, term, want, &made);
             made.insert((term, want), step);
@@ -44,7 +45,13 @@ impl Distance {
         distance
     }
 
-    fn step(&mut self, terms: &Terms, term: Term, want: bool, made: &HashMap<(Term, bool), usize>) -> usize {
+    fn step(
+        &mut self,
+        terms: &Terms,
+        term: Term,
+        want: bool,
+        made: &FxHashMap<(Term, bool), usize>,
+    ) -> usize {
         let node = terms.node(term);
         let [a, b, c] = [node.a, node.b, node.c].map(Term);
         let step = match node.op {

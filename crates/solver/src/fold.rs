@@ -1,14 +1,42 @@
 //! A conjunction in its plainest form: a sorted list of constraints, none of them a conjunction or a constant.
 
 use expr::{Op, Term, Terms, mask};
-use std::collections::BTreeSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The constraints of a conjunction; none if it is plainly false.
-pub(crate) fn fold(terms: &mut Terms, constraints: &[Term]) -> Option<Vec<Term>> {
-    let mut kept = BTreeSet::new();
-    let mut todo: Vec<Term> = constraints.to_vec();
+/// Folds conjunctions, and remembers what became of each constraint: paths share their beginnings.
+#[derive(Default)]
+pub(crate) struct Folder {
+    known: FxHashMap<Term, Folded>,
+}
+
+/// The plain constraints that one stands for, each with its opposite; none if it is false.
+type Folded = Option<Box<[(Term, Term)]>>;
+
+impl Folder {
+    /// The constraints of a conjunction, sorted; none if it is plainly false.
+    pub(crate) fn fold(&mut self, terms: &mut Terms, constraints: &[Term]) -> Option<Vec<Term>> {
+        let mut kept = FxHashSet::default();
+        for &constraint in constraints {
+            let folded = self.known.entry(constraint).or_insert_with(|| folded(terms, constraint));
+            for &(plain, opposite) in folded.as_ref()? {
+                if kept.contains(&opposite) {
+                    return None;
+                }
+                kept.insert(plain);
+            }
+        }
+        let mut kept: Vec<Term> = kept.into_iter().collect();
+        kept.sort_unstable();
+        Some(kept)
+    }
+}
+
+fn folded(terms: &mut Terms, constraint: Term) -> Folded {
+    let mut plains = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut todo = vec![constraint];
     while let Some(term) = todo.pop() {
-        if kept.contains(&term) {
+        if !seen.insert(term) {
             continue;
         }
         match split(terms, term) {
@@ -17,15 +45,11 @@ pub(crate) fn fold(terms: &mut Terms, constraints: &[Term]) -> Option<Vec<Term>>
             Split::Parts(parts) => todo.extend(parts),
             Split::Whole => {
                 let opposite = terms.not(term);
-                let opposite = plain(terms, opposite);
-                if kept.contains(&opposite) {
-                    return None;
-                }
-                kept.insert(term);
+                plains.push((term, plain(terms, opposite)));
             }
         }
     }
-    Some(kept.into_iter().collect())
+    Some(plains.into())
 }
 
 enum Split {
@@ -99,6 +123,10 @@ fn negated(terms: &mut Terms, term: Term) -> Option<Term> {
 mod tests {
     use super::*;
     use expr::Variable;
+
+    fn fold(terms: &mut Terms, constraints: &[Term]) -> Option<Vec<Term>> {
+        Folder::default().fold(terms, constraints)
+    }
 
     #[test]
     fn conjunctions_become_lists_without_constants() {

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `fold` | conjunctions become lists, constants and doubles vanish, plain contradictions show |
 //! | `cache` | earlier models, sets known to be unsatisfiable, questions given up before |
-//! | `slice` | constraints without a common variable are independent; those that hold already stay as they are |
+//! | `slice`, `hint` | constraints without a common variable are independent; those that hold already stay as they are |
 //! | `local::interval` | ranges of all terms, forwards and backwards; proves much of what is unsatisfiable |
 //! | `local::invert` | computes an input backwards from the value that a constraint asks for |
 //! | `local::descent` | local search on branch distances, integers and floats alike |
@@ -18,6 +18,7 @@ mod cache;
 mod chain;
 mod distance;
 mod fold;
+mod hint;
 mod limits;
 mod local;
 #[cfg(feature = "process")]

@@ -1,25 +1,25 @@
 //! Independence: constraints without a common variable can be solved one by one.
 
 use crate::Why;
+use crate::hint::Hint;
 use crate::query::{Query, parts};
-use expr::{Op, Tape, Term, Terms};
-use std::collections::{BTreeMap, HashMap};
+use expr::{Op, Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 /// The parts of a conjunction that do not hold yet under `hint`. What the others need is what the hint says.
 pub(crate) fn violated<'t>(
     terms: &'t Terms,
     constraints: &[Term],
-    hint: &[u128],
+    hint: &mut Hint,
     nodes: usize,
 ) -> Result<Vec<Query<'t>>, Why> {
     let mut connected = connected(terms, constraints, nodes)?;
-    let mut tape = Tape::new(terms, constraints);
-    tape.run(hint);
     let mut slices: BTreeMap<u32, Slice> = BTreeMap::new();
     for &constraint in constraints {
         let slice = slices.entry(connected.group_of(constraint)).or_default();
         slice.constraints.push(constraint);
-        slice.violated |= tape.value(constraint) == 0;
+        slice.violated |= hint.value(terms, constraint) == 0;
     }
     slices.retain(|_, slice| slice.violated);
     Ok(slices.into_values().map(|slice| slice.query(terms)).collect())
@@ -33,14 +33,14 @@ struct Slice {
 
 impl Slice {
     fn query(self, terms: &Terms) -> Query<'_> {
-        let mut order: HashMap<Term, ()> = HashMap::new();
+        let mut order: FxHashSet<Term> = FxHashSet::default();
         let mut todo = self.constraints.clone();
         while let Some(term) = todo.pop() {
-            if order.insert(term, ()).is_none() {
+            if order.insert(term) {
                 todo.extend(parts(terms, term));
             }
         }
-        let mut order: Vec<Term> = order.into_keys().collect();
+        let mut order: Vec<Term> = order.into_iter().collect();
         order.sort_unstable();
         Query::new(terms, self.constraints, order)
     }
@@ -49,7 +49,7 @@ impl Slice {
 /// Joins every term with its operands. Constants join nothing; one input read with two widths is one variable.
 fn connected(terms: &Terms, constraints: &[Term], nodes: usize) -> Result<Groups, Why> {
     let mut groups = Groups::default();
-    let mut variables: HashMap<u32, u32> = HashMap::new();
+    let mut variables: FxHashMap<u32, u32> = FxHashMap::default();
     let mut todo = constraints.to_vec();
     while let Some(term) = todo.pop() {
         let (group, new) = groups.enter(term);
@@ -76,7 +76,7 @@ fn connected(terms: &Terms, constraints: &[Term], nodes: usize) -> Result<Groups
 /// Union-find over the terms met.
 #[derive(Default)]
 struct Groups {
-    number: HashMap<Term, u32>,
+    number: FxHashMap<Term, u32>,
     visited: Vec<bool>,
     parent: Vec<u32>,
 }
@@ -124,6 +124,17 @@ mod tests {
     use super::*;
     use expr::Variable;
 
+    fn under<'t>(
+        terms: &'t Terms,
+        constraints: &[Term],
+        values: &[u128],
+        nodes: usize,
+    ) -> Result<Vec<Query<'t>>, Why> {
+        let mut hint = Hint::default();
+        hint.set(values);
+        violated(terms, constraints, &mut hint, nodes)
+    }
+
     #[test]
     fn only_what_hangs_together_with_a_violated_constraint_is_solved() {
         let mut terms = Terms::new();
@@ -132,12 +143,12 @@ mod tests {
         let ab = terms.binary(Op::Ule, a, b);
         let not_b = terms.binary(Op::Ult, zero, b);
         let cd = terms.binary(Op::Eq, c, d);
-        let slices = violated(&terms, &[ab, cd, not_b], &[], 1000).expect("small");
+        let slices = under(&terms, &[ab, cd, not_b], &[], 1000).expect("small");
         assert_eq!(slices.len(), 1);
         assert_eq!(slices[0].constraints, [ab, not_b]);
         assert_eq!(slices[0].variables, [(Variable(0), 8), (Variable(1), 8)]);
-        assert!(violated(&terms, &[ab, cd, not_b], &[0, 1], 1000).expect("small").is_empty());
-        assert_eq!(violated(&terms, &[ab, cd], &[], 3).err(), Some(Why::TooLarge));
+        assert!(under(&terms, &[ab, cd, not_b], &[0, 1], 1000).expect("small").is_empty());
+        assert_eq!(under(&terms, &[ab, cd], &[], 3).err(), Some(Why::TooLarge));
     }
 
     #[test]
@@ -148,7 +159,7 @@ mod tests {
         let (k, l) = (terms.constant(300, 16), terms.constant(4, 8));
         let mut both = vec![terms.binary(Op::Eq, wide, k), terms.binary(Op::Eq, narrow, l)];
         both.sort();
-        let slices = violated(&terms, &both, &[], 1000).expect("small");
+        let slices = under(&terms, &both, &[], 1000).expect("small");
         assert_eq!(slices.len(), 1);
         assert_eq!(slices[0].variables, [(Variable(0), 16)]);
     }

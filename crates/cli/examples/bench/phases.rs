@@ -76,8 +76,9 @@ fn backend(built: &Built, work: &Path) -> Result<Backend> {
         displaced: false,
         heap_bytes: 256 << 20,
         run_millis: 1000,
+        twins: None,
     };
-    Ok(Backend { program: program("branchwise-worker")?, setup })
+    Ok(Backend { program: program("branchwise-worker")?, setup, solvers: c_backend::Solvers::default() })
 }
 
 /// Seconds for the campaign and for its confirmation.

@@ -207,7 +207,9 @@ fn searched(built: &Built) -> Result<f64> {
         traced: false,
     };
     let function = program.function(FUNCTION);
-    let (seconds, result) =
-        timed(|| run_function(&mut target, function, &space, &settings, &[], &NoClock, &mut |_| {}));
+    let connect = || -> Box<dyn solver::Smt> { Box::new(solver::NoSmt) };
+    let (seconds, result) = timed(|| {
+        run_function(&mut target, function, &space, &settings, &[], &NoClock, &connect, &mut |_| {})
+    });
     Ok(seconds / result.executions as f64)
 }
