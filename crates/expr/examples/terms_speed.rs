@@ -1,4 +1,4 @@
-//! What interning and evaluation cost, in processor time: `cargo run --release -p expr --example speed`.
+//! What interning and evaluation cost, in processor time: `cargo run --release -p expr --example terms_speed`.
 
 use expr::{Op, Tape, Term, Terms, Variable};
 use std::time::Duration;
