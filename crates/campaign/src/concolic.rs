@@ -8,7 +8,7 @@ use explore::{Program, Run};
 use expr::{Op, Term, Terms, Variable};
 use input::{Input, Leaf, LeafKind, Space};
 use model::FloatKind;
-use solver::{Answer, Chain};
+use solver::{Answer, Chain, Layer, Limits, Smt};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use target::{Approximation, Outcome, Path};
@@ -58,9 +58,13 @@ impl Program for Shape<'_, '_> {
         let input = self.with(assignment);
         let mut session = self.session.borrow_mut();
         let (outcome, goals) = session.run(&input);
-        let unfinished = matches!(outcome, Outcome::OutOfTicks | Outcome::TimedOut | Outcome::WorkerDied);
-        let mut path = session.trace(&input, terms).unwrap_or_else(|| Path { cut: true, ..Path::default() });
-        path.cut |= unfinished;
+        // What takes seconds, or the process with it, is not done twice.
+        let traced = match outcome {
+            Outcome::TimedOut | Outcome::WorkerDied => None,
+            _ => session.trace(&input, terms),
+        };
+        let mut path = traced.unwrap_or_else(|| Path { cut: true, ..Path::default() });
+        path.cut |= outcome == Outcome::OutOfTicks;
         for (what, count) in &path.approximations {
             *self.approximations.entry(what.clone()).or_default() += count;
         }
@@ -74,21 +78,38 @@ impl Program for Shape<'_, '_> {
     }
 }
 
-/// The solver chain, bound to the values that the user allows.
-pub(crate) struct Solver {
-    pub(crate) chain: Chain,
+/// The solver chain, bound to the values that the user allows, its work charged to the budget.
+pub(crate) struct Solver<'s, 'a> {
+    session: &'s Shared<'s, 'a>,
+    chain: Chain,
     ranges: Vec<(Variable, Leaf)>,
 }
 
-impl Solver {
-    pub(crate) fn new(chain: Chain, space: &Space, input: &Input) -> Solver {
+/// What questions cost, in executions: about as many as take the same time.
+const CONSTRAINTS_PER_EXECUTION: u64 = 4;
+const COST_OF_DESCENT: u64 = 500;
+const SMT_WORK_PER_EXECUTION: u64 = 2;
+
+impl<'s, 'a> Solver<'s, 'a> {
+    pub(crate) fn new(
+        session: &'s Shared<'s, 'a>,
+        limits: Limits,
+        smt: Box<dyn Smt>,
+        space: &Space,
+        input: &Input,
+    ) -> Solver<'s, 'a> {
+        let chain = Chain::new(limits, smt);
         let restricted = |leaf: &Leaf| leaf.range.bounds.is_some() || !leaf.range.exclude.is_empty();
         let ranges = leaves(space, input)
             .enumerate()
             .filter(|(_, leaf)| is_number(leaf) && restricted(leaf))
             .map(|(i, leaf)| (Variable(i as u32), leaf.clone()))
             .collect();
-        Solver { chain, ranges }
+        Solver { session, chain, ranges }
+    }
+
+    fn descents(&self) -> u64 {
+        self.chain.stats().of(Layer::Descent).asked
     }
 
     /// What must hold for a variable to be allowed. Bounds of floating-point numbers are only checked afterwards.
@@ -119,7 +140,7 @@ impl Solver {
     }
 }
 
-impl explore::Solve for Solver {
+impl explore::Solve for Solver<'_, '_> {
     fn solve(&mut self, terms: &mut Terms, constraints: &[Term], hint: &[u128]) -> explore::Answer {
         let mut all = constraints.to_vec();
         for (variable, leaf) in &self.ranges {
@@ -128,7 +149,14 @@ impl explore::Solve for Solver {
         let is_allowed = |values: &[u128]| {
             self.ranges.iter().all(|(v, leaf)| values.get(v.0 as usize).is_none_or(|&cell| leaf.allows(cell)))
         };
-        match self.chain.solve(terms, &all, hint) {
+        let (descents, work) = (self.descents(), self.chain.smt_work());
+        let answer = self.chain.solve(terms, &all, hint);
+        let cost = 1
+            + all.len() as u64 / CONSTRAINTS_PER_EXECUTION
+            + (self.descents() - descents) * COST_OF_DESCENT
+            + (self.chain.smt_work() - work) / SMT_WORK_PER_EXECUTION;
+        self.session.borrow_mut().charge(cost);
+        match answer {
             Answer::Sat(values) if is_allowed(&values) => explore::Answer::Sat(values),
             Answer::Sat(_) | Answer::Unknown(_) => explore::Answer::Unknown,
             Answer::Unsat => explore::Answer::Unsat,

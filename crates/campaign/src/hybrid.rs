@@ -5,11 +5,11 @@
 //! each starts from what the other found.
 
 use crate::concolic::{Shape, Shared, Solver, assignment, has_one_shape, same_shape};
-use crate::{Session, Settings};
+use crate::{Budget, Session, Settings};
 use explore::{Cfcg, Explorer, Limits, Stop, Strategy};
 use input::{Input, Space};
 use model::{Function, Goal};
-use solver::{Chain, Smt};
+use solver::Smt;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -24,6 +24,9 @@ const SHAPES: usize = 6;
 const FIRST_SLICE: u64 = 64;
 /// Questions to the solver for every run of a slice.
 const QUERIES_PER_RUN: u64 = 4;
+
+/// Of a budget in executions, so much for every resource unit of one question to an SMT solver.
+const BUDGET_PER_RESOURCE: u64 = 400;
 
 /// What became of exploring.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -54,9 +57,9 @@ pub(crate) fn run<'s, 'a>(
         .collect();
     let shared: Shared<'_, 'a> = RefCell::new(session);
     let mut programs: Vec<Shape<'_, 'a>> = starts.iter().map(|s| Shape::new(&shared, space, &s[0])).collect();
-    let mut solvers: Vec<Solver> = starts
+    let mut solvers: Vec<Solver<'_, 'a>> = starts
         .iter()
-        .map(|s| Solver::new(Chain::new(solver::Limits::default(), connect()), space, &s[0]))
+        .map(|s| Solver::new(&shared, solver_limits(settings), connect(), space, &s[0]))
         .collect();
     let limits = Limits { runs: 0, queries: 0, ..Limits::default() };
     let mut explorers: Vec<Explorer<'_>> = programs
@@ -80,7 +83,9 @@ pub(crate) fn run<'s, 'a>(
             explorer.extend(slice, slice * QUERIES_PER_RUN);
             let stop = explore_slice(strategy, explorer, &mut waiting[i]);
             finished[i] = matches!(stop, Stop::Complete | Stop::Covered | Stop::Exhausted);
-            if let (Stop::Complete, Some(goals), true) = (stop, explorer.infeasible(), has_one_shape(space)) {
+            if let (Stop::Complete, Some(goals), true) =
+                (stop, explorer.infeasible(), settings.closed && has_one_shape(space))
+            {
                 infeasible.extend(goals.iter().copied());
             }
         }
@@ -110,6 +115,16 @@ pub(crate) fn run<'s, 'a>(
         *approximations.entry(what.clone()).or_default() += count;
     }
     Explored { infeasible, approximations }
+}
+
+/// A small budget is not spent on a few hard questions.
+fn solver_limits(settings: &Settings) -> solver::Limits {
+    let mut limits = solver::Limits::default();
+    if let Budget::Executions(budget) = settings.budget {
+        limits.smt.resources = (budget / BUDGET_PER_RESOURCE).clamp(200, limits.smt.resources);
+        limits.smt.translation = budget.clamp(50_000, limits.smt.translation);
+    }
+    limits
 }
 
 /// Runs the inputs that wait, then lets the strategy go on from the last of them, or from chance.

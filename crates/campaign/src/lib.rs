@@ -85,6 +85,8 @@ pub struct Settings {
     pub impossible: Vec<Goal>,
     /// The target can say which path a run took.
     pub traced: bool,
+    /// The function depends on nothing but its input: it calls nothing whose result is not known as a term.
+    pub closed: bool,
 }
 
 /// Something worth telling at once.

@@ -167,6 +167,12 @@ impl<'a> Session<'a> {
         Some(path)
     }
 
+    /// Counts work that is no run against the budget.
+    pub(crate) fn charge(&mut self, executions: u64) {
+        self.spent += executions;
+        self.stopped = self.stopped || (self.stop)(self.spent);
+    }
+
     /// The goals of this function that the last run reached, sorted.
     fn goals_of_last_run(&self) -> Vec<Goal> {
         let mut goals = Vec::new();

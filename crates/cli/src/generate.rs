@@ -31,6 +31,9 @@ const OPENING: u64 = 20_000;
 /// Set by Ctrl-C.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
+/// The twins of a program, and the library functions whose results they know as terms.
+type KnownTwins = (Twins, HashSet<String>);
+
 /// Everything that is the same for all functions of a run.
 struct Generator<'a> {
     built: &'a Built,
@@ -44,7 +47,7 @@ struct Generator<'a> {
     impossible: HashSet<Goal>,
     work: &'a Path,
     /// The symbolic twins, built when the first function needs them; or why there are none.
-    twins: OnceLock<Result<Twins, String>>,
+    twins: OnceLock<Result<KnownTwins, String>>,
 }
 
 /// Runs the command.
@@ -148,6 +151,7 @@ fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> S
         skip: Vec::new(),
         impossible: Vec::new(),
         traced: false,
+        closed: false,
     }
 }
 
@@ -366,7 +370,7 @@ impl Generator<'_> {
         if settings.engine == campaign::HYBRID {
             settings.budget = opening(whole);
             let first = self.backend.campaign(id, settings, &seeds, &INTERRUPTED, on_event)?;
-            settings.budget = whole;
+            settings.budget = rest(whole, settings.budget);
             let Campaigned::Finished { result, .. } = &first else { return Ok(first) };
             let open = |record: &GoalRecord| {
                 record.execution.is_none() && !settings.impossible.contains(&record.goal)
@@ -374,12 +378,20 @@ impl Generator<'_> {
             if !result.goals.iter().any(open) {
                 return Ok(first);
             }
+            // Runs that take seconds are too dear to be traced.
+            if result.faults.iter().any(|fault| fault.outcome == target::Outcome::TimedOut) {
+                settings.engine = search::all()[0].name().to_owned();
+            }
             before = (**result).clone();
             seeds.extend(result.tests.iter().map(|test| test.input.clone()));
         }
         let mut backend = self.backend.clone();
         if campaign::is_symbolic(&settings.engine) {
-            backend.setup.twins = self.twins().ok();
+            let twins = self.twins().ok();
+            let externals = &self.built.program.function(id).externals;
+            settings.closed =
+                twins.is_some_and(|(_, known)| externals.iter().all(|name| known.contains(name)));
+            backend.setup.twins = twins.map(|(twins, _)| twins.clone());
             settings.traced = backend.setup.twins.is_some();
         }
         let mut done = backend.campaign(id, settings, &seeds, &INTERRUPTED, on_event)?;
@@ -389,8 +401,8 @@ impl Generator<'_> {
         Ok(done)
     }
 
-    fn twins(&self) -> Result<Twins, String> {
-        self.twins.get_or_init(|| build_twins(self.built, self.work).map_err(|e| e.to_string())).clone()
+    fn twins(&self) -> Result<&KnownTwins, &String> {
+        self.twins.get_or_init(|| build_twins(self.built, self.work).map_err(|e| e.to_string())).as_ref()
     }
 
     /// Confirms what was found and says what became of each goal.
@@ -531,13 +543,22 @@ fn opening(whole: Budget) -> Budget {
     }
 }
 
-fn build_twins(built: &Built, work: &Path) -> Result<Twins, Failure> {
+/// What is left of a budget.
+fn rest(whole: Budget, spent: Budget) -> Budget {
+    match (whole, spent) {
+        (Budget::Executions(whole), Budget::Executions(spent)) => Budget::Executions(whole - spent),
+        (Budget::Seconds(whole), Budget::Seconds(spent)) => Budget::Seconds(whole - spent),
+        _ => whole,
+    }
+}
+
+fn build_twins(built: &Built, work: &Path) -> Result<KnownTwins, Failure> {
     let symbolic = c_frontend::build_symbolic(built, &Clang::default(), work)?;
     let sites = work.join("sites.bin");
     let bytes =
         wire::encode(&symbolic.sites).map_err(|e| Failure::bug(format!("cannot encode places: {e}")))?;
     std::fs::write(&sites, bytes).map_err(|e| Failure::file(&sites, &e))?;
-    Ok(Twins { object: symbolic.object, sites })
+    Ok((Twins { object: symbolic.object, sites }, symbolic.known))
 }
 
 fn relabel_unknown(result: &mut FunctionResult, reason: &Reason) {

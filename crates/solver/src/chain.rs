@@ -18,6 +18,7 @@ pub struct Chain {
     cache: Cache,
     smt: Box<dyn Smt>,
     stats: Stats,
+    smt_work: u64,
 }
 
 /// What a layer made of a question.
@@ -40,6 +41,7 @@ impl Chain {
             cache: Cache::default(),
             smt,
             stats: Stats::default(),
+            smt_work: 0,
         }
     }
 
@@ -47,6 +49,12 @@ impl Chain {
     #[must_use]
     pub fn stats(&self) -> &Stats {
         &self.stats
+    }
+
+    /// What SMT solvers were asked to do so far, in units of about a microsecond; the same in every run.
+    #[must_use]
+    pub fn smt_work(&self) -> u64 {
+        self.smt_work
     }
 
     /// Values under which all constraints hold. `hint` is an assignment that satisfies most of them, usually that of
@@ -150,7 +158,7 @@ impl Chain {
         if let Some(why) = self.cache.given_up(&query.constraints) {
             return Step::GiveUp(why);
         }
-        match ask(self.smt.as_mut(), query, start, &self.limits.smt) {
+        match ask(self.smt.as_mut(), query, start, &self.limits.smt, &mut self.smt_work) {
             Asked::Model(assignment) => Step::Model(assignment),
             Asked::Unsat => Step::Unsat(query.constraints.clone()),
             Asked::Unknown(why) => Step::GiveUp(why),

@@ -32,6 +32,11 @@ impl Smt for NoSmt {
     }
 }
 
+/// Resource units of searching that an answered question counts as.
+const ANSWERED: u64 = 50;
+/// Searching takes about so many times as long as translating, per resource unit.
+const WORK_PER_RESOURCE: u64 = 100;
+
 /// What a solver's values make of an assignment, or why there are none.
 pub(crate) enum Asked {
     Model(Vec<u128>),
@@ -40,14 +45,25 @@ pub(crate) enum Asked {
 }
 
 /// Puts a question to a solver.
-pub(crate) fn ask(smt: &mut dyn Smt, query: &Query, start: &[u128], limits: &SmtLimits) -> Asked {
+pub(crate) fn ask(
+    smt: &mut dyn Smt,
+    query: &Query,
+    start: &[u128],
+    limits: &SmtLimits,
+    work: &mut u64,
+) -> Asked {
     let script = Script::new(query.terms, &query.constraints);
     let translation = translation(query);
     if script.text.len() > limits.script_bytes || translation > limits.translation {
         return Asked::Unknown(Why::TooLarge);
     }
-    let limits = SmtLimits { resources: limits.resources + translation, ..limits.clone() };
-    match smt.check(&script.text, &script.values, &limits) {
+    let searching = limits.resources;
+    let limits = SmtLimits { resources: searching + translation, ..limits.clone() };
+    let answer = smt.check(&script.text, &script.values, &limits);
+    // How far an answered question went into its limit is not told.
+    let searched = if matches!(answer, SmtAnswer::Unknown(_)) { searching } else { searching.min(ANSWERED) };
+    *work += translation + searched * WORK_PER_RESOURCE;
+    match answer {
         SmtAnswer::Sat(values) => model(&values, start),
         SmtAnswer::Unsat => Asked::Unsat,
         SmtAnswer::Unknown(why) => Asked::Unknown(why),

@@ -42,7 +42,12 @@ pub struct Symbolic {
     pub object: PathBuf,
     /// Places where precision may be lost.
     pub sites: Vec<LossSite>,
+    /// Functions outside of the program that the twins know: those with a twin, and those that do not return.
+    pub known: HashSet<String>,
 }
+
+/// Functions that end the run.
+const ENDS: [&str; 5] = ["abort", "exit", "_exit", "_Exit", "__assert_fail"];
 
 /// Builds the twins of a program below `work`.
 ///
@@ -56,7 +61,13 @@ pub fn build_symbolic(built: &Built, clang: &Clang, work: &Path) -> Result<Symbo
     let mut job = Job {
         built,
         machine: &machine,
-        twins: built.program.functions.iter().map(|f| f.symbol.clone()).chain(library).collect(),
+        twins: built
+            .program
+            .functions
+            .iter()
+            .map(|f| f.symbol.clone())
+            .chain(library.iter().cloned())
+            .collect(),
         sites: Sites::default(),
         next_branch: 0,
         work,
@@ -72,7 +83,8 @@ pub fn build_symbolic(built: &Built, clang: &Clang, work: &Path) -> Result<Symbo
     let object = work.join("symbolic.so");
     objects.push(built.image.clone());
     clang.link(&objects, &built.link_flags, &object)?;
-    Ok(Symbolic { object, sites: job.sites.list })
+    let known = library.into_iter().chain(ENDS.map(str::to_owned)).collect();
+    Ok(Symbolic { object, sites: job.sites.list, known })
 }
 
 struct Job<'a> {

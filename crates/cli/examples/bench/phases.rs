@@ -94,6 +94,7 @@ fn search(backend: &Backend, built: &Built) -> Result<(f64, f64)> {
         skip: Vec::new(),
         impossible: Vec::new(),
         traced: false,
+        closed: false,
     };
     let never = AtomicBool::new(false);
     let (campaign, campaigned) = timed(|| backend.campaign(FUNCTION, &settings, &[], &never, &mut |_| {}));

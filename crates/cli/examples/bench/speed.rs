@@ -205,6 +205,7 @@ fn searched(built: &Built) -> Result<f64> {
         skip: Vec::new(),
         impossible: Vec::new(),
         traced: false,
+        closed: false,
     };
     let function = program.function(FUNCTION);
     let connect = || -> Box<dyn solver::Smt> { Box::new(solver::NoSmt) };
