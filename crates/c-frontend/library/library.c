@@ -2,9 +2,9 @@
  * Functions of the C library, written so that their twins leave terms with the meaning of the whole call.
  *
  * strcmp(a, "key") == 0 is one equation over the bytes of a, not one decision a byte: loops run as far as the
- * present strings reach (bw_concrete hides a value's dependence on the input), results are chosen without jumps, and
- * bw_assume notes what must stay so for the term to be the whole truth. Where a jump remains, as in strtol, it is an
- * ordinary decision.
+ * present strings reach (bw_concrete hides a value's dependence on the input), and behind their ends as far as their
+ * objects are known to (bw_room); results are chosen without jumps, and bw_assume notes, as a decision like any other,
+ * what must hold for the term to be the whole truth. Where a jump remains, as in strtol, it is an ordinary decision.
  *
  * Compiled with optimisation, so that ?: becomes a choice inside the term. Only twins are ever made of it.
  */
@@ -15,6 +15,7 @@
 
 extern int bw_concrete(int value);
 extern void bw_assume(int condition);
+extern size_t bw_room(const void *address);
 extern void *malloc(size_t);
 
 typedef unsigned char byte;
@@ -83,13 +84,14 @@ long long llabs(long long n) { return n < 0 ? -n : n; }
 
 size_t strlen(const char *s)
 {
-    size_t length = 0;
-    int open = 1;
+    size_t length = 0, room = bw_room(s);
+    int open = 1, ended = 0;
     for (size_t i = 0;; i++) {
         int x = (byte)s[i];
         length = open & (x == 0) ? i : length;
         open &= x != 0;
-        if (bw_concrete(x) == 0)
+        ended |= bw_concrete(x) == 0;
+        if (ended && i + 1 >= room)
             break;
     }
     bw_assume(!open);
@@ -116,6 +118,7 @@ size_t strnlen(const char *s, size_t most)
 static inline int compare(const char *a, const char *b, size_t most, int fold, int stop_at_end)
 {
     int result = 0, open = 1;
+    size_t room_a = stop_at_end ? bw_room(a) : 0, room_b = stop_at_end ? bw_room(b) : 0;
     for (size_t i = 0; i < most; i++) {
         int x = (byte)a[i], y = (byte)b[i];
         if (fold) {
@@ -127,7 +130,7 @@ static inline int compare(const char *a, const char *b, size_t most, int fold, i
         open &= difference == 0;
         if (stop_at_end) {
             open &= x != 0;
-            if (bw_concrete(x) == 0 || bw_concrete(y) == 0) {
+            if ((bw_concrete(x) == 0 && i + 1 >= room_a) || (bw_concrete(y) == 0 && i + 1 >= room_b)) {
                 bw_assume(!open);
                 break;
             }
@@ -148,7 +151,8 @@ int bcmp(const void *a, const void *b, size_t n) { return compare(a, b, n, 0, 0)
 static inline char *find(const char *s, int wanted, size_t most, int at_end, int last, int otherwise_end)
 {
     uintptr_t found = 0;
-    int open = 1;
+    int open = 1, ended = 0;
+    size_t room = at_end ? bw_room(s) : 0;
     wanted = (byte)wanted;
     for (size_t i = 0; i < most; i++) {
         int x = (byte)s[i];
@@ -160,7 +164,8 @@ static inline char *find(const char *s, int wanted, size_t most, int at_end, int
             open &= !here;
         if (at_end) {
             open &= x != 0;
-            if (bw_concrete(x) == 0) {
+            ended |= bw_concrete(x) == 0;
+            if (ended && i + 1 >= room) {
                 bw_assume(!open);
                 break;
             }

@@ -122,7 +122,7 @@ fn solver_limits(settings: &Settings) -> solver::Limits {
     let mut limits = solver::Limits::default();
     if let Budget::Executions(budget) = settings.budget {
         limits.smt.resources = (budget / BUDGET_PER_RESOURCE).clamp(200, limits.smt.resources);
-        limits.smt.translation = budget.clamp(50_000, limits.smt.translation);
+        limits.smt.hard = budget.clamp(50_000, limits.smt.hard);
     }
     limits
 }

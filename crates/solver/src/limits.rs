@@ -33,6 +33,8 @@ pub struct SmtLimits {
     /// Resource units that translating the question may take; a square root of doubles takes five million, that is
     /// seconds.
     pub translation: u64,
+    /// The same for products, quotients and floats alone, which make the search hard as well.
+    pub hard: u64,
     /// The net below: milliseconds after which the solver is killed.
     pub millis: u64,
     /// Bytes of text.
@@ -61,6 +63,7 @@ impl Default for SmtLimits {
         SmtLimits {
             resources: 20_000,
             translation: 2_000_000,
+            hard: 2_000_000,
             millis: 20_000,
             script_bytes: 16 << 20,
             memory_bytes: 2 << 30,

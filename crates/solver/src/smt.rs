@@ -34,8 +34,10 @@ impl Smt for NoSmt {
 
 /// Resource units of searching that an answered question counts as.
 const ANSWERED: u64 = 50;
-/// Searching takes about so many times as long as translating, per resource unit.
+/// Microseconds of searching for a resource unit.
 const WORK_PER_RESOURCE: u64 = 100;
+/// Units of translating operations without arithmetic in a microsecond.
+const EASY_PER_WORK: u64 = 16;
 
 /// What a solver's values make of an assignment, or why there are none.
 pub(crate) enum Asked {
@@ -53,8 +55,8 @@ pub(crate) fn ask(
     work: &mut u64,
 ) -> Asked {
     let script = Script::new(query.terms, &query.constraints);
-    let translation = translation(query);
-    if script.text.len() > limits.script_bytes || translation > limits.translation {
+    let (translation, hard) = translation(query);
+    if script.text.len() > limits.script_bytes || translation > limits.translation || hard > limits.hard {
         return Asked::Unknown(Why::TooLarge);
     }
     let searching = limits.resources;
@@ -62,7 +64,7 @@ pub(crate) fn ask(
     let answer = smt.check(&script.text, &script.values, &limits);
     // How far an answered question went into its limit is not told.
     let searched = if matches!(answer, SmtAnswer::Unknown(_)) { searching } else { searching.min(ANSWERED) };
-    *work += translation + searched * WORK_PER_RESOURCE;
+    *work += hard + (translation - hard) / EASY_PER_WORK + searched * WORK_PER_RESOURCE;
     match answer {
         SmtAnswer::Sat(values) => model(&values, start),
         SmtAnswer::Unsat => Asked::Unsat,
@@ -81,8 +83,19 @@ fn model(values: &str, start: &[u128]) -> Asked {
 
 /// What cvc5 1.0.3 spends on turning a question into clauses, measured for single operations. Without it, a limit that
 /// stops a hopeless search early would stop wide products before they begin.
-fn translation(query: &Query) -> u64 {
-    query.order.iter().map(|&term| translation_of(query, term)).sum()
+///
+/// The second number is the part of products, quotients and floats, which make the search hard as well.
+fn translation(query: &Query) -> (u64, u64) {
+    let mut sum = (0, 0);
+    for &term in &query.order {
+        let units = translation_of(query, term);
+        let op = query.terms.node(term).op;
+        sum.0 += units;
+        if matches!(op, Op::Mul | Op::UDiv | Op::SDiv | Op::URem | Op::SRem) || op.is_float() {
+            sum.1 += units;
+        }
+    }
+    sum
 }
 
 fn translation_of(query: &Query, term: Term) -> u64 {

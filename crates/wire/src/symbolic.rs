@@ -118,6 +118,10 @@ slots! {
     Twin,
     /// `(u32 kind, u32 sa, u64 a, u32 width) -> u32`: the intrinsics of [`Intrinsic`].
     Intrinsic,
+    /// `(ptr object, u64 bytes, ptr frame)`: a local object of the frame begins to live.
+    Local,
+    /// `(ptr address) -> u64`: bytes from there to the end of the object, 0 if it is not known.
+    Room,
 }
 
 /// Functions of one operand that are not one operation.

@@ -1,7 +1,7 @@
 //! How shadows pass through calls, and what intrinsics do with them.
 
 use super::instrument::{Instrumenter, operands};
-use super::library::{ASSUME, CONCRETE};
+use super::library::{ASSUME, CONCRETE, ROOM};
 use super::shade::{Shade, parts, width};
 use crate::ir;
 use crate::probe::pointer_type;
@@ -172,8 +172,8 @@ impl<'c> Instrumenter<'_, 'c> {
     fn call_outside(&mut self, call: InstructionValue<'c>, name: &str) -> Built {
         let arguments: Vec<BasicValueEnum<'c>> = arguments(call);
         match (name, &arguments[..]) {
-            (CONCRETE, _) => return Ok(()),
-            (ASSUME, &[condition]) => return self.pin(condition, call, "end of a string"),
+            (CONCRETE | ROOM, _) => return Ok(()),
+            (ASSUME, &[BasicValueEnum::IntValue(holds)]) => return self.anonymous(holds),
             ("calloc", &[BasicValueEnum::IntValue(count), BasicValueEnum::IntValue(size)]) => {
                 let BasicValueEnum::PointerValue(block) = ir::result(call) else { return Ok(()) };
                 let bytes = self.builder.build_int_mul(count, size, "")?;
@@ -460,8 +460,6 @@ fn arguments<'c>(call: InstructionValue<'c>) -> Vec<BasicValueEnum<'c>> {
 }
 
 fn result_type<'c>(call: InstructionValue<'c>) -> Option<BasicTypeEnum<'c>> {
-    match CallSiteValue::try_from(call).ok()?.try_as_basic_value().basic() {
-        Some(value) => Some(value.as_basic_value_enum().get_type()),
-        None => None,
-    }
+    let value = CallSiteValue::try_from(call).ok()?.try_as_basic_value().basic()?;
+    Some(value.as_basic_value_enum().get_type())
 }

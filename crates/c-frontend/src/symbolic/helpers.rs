@@ -176,7 +176,7 @@ impl<'c> Maker<'_, 'c> {
             S::Switch => &[2],
             S::Pin | S::Lose => &[0],
             S::Intrinsic => &[1],
-            S::Copy | S::Fill | S::Twin => return Ok(None),
+            S::Copy | S::Fill | S::Twin | S::Room | S::Local => return Ok(None),
         };
         let parameter = |i: u32| function.get_nth_param(i).expect("as slot_type says");
         let mut any = parameter(shadows[0]).into_int_value();
@@ -247,5 +247,7 @@ fn slot_type<'c>(context: ContextRef<'c>, slot: SymbolicSlot) -> FunctionType<'c
         S::Lose => nothing(&[s, s]),
         S::Twin => pointer_type(context).fn_type(&[p], false),
         S::Intrinsic => shadow(&[s, s, word, s]),
+        S::Local => nothing(&[p, word, p]),
+        S::Room => context.i64_type().fn_type(&[p], false),
     }
 }

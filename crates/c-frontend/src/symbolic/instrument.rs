@@ -14,6 +14,7 @@ use expr::Op;
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::context::ContextRef;
+use inkwell::intrinsics::Intrinsic;
 use inkwell::module::{Linkage, Module};
 use inkwell::targets::TargetData;
 use inkwell::types::BasicTypeEnum;
@@ -196,13 +197,43 @@ impl<'c> Instrumenter<'_, 'c> {
             O::ExtractElement => self.extract_element(instruction),
             O::Call => self.call(instruction),
             O::AtomicRMW | O::AtomicCmpXchg => self.atomic(instruction),
-            O::Phi | O::Alloca | O::Fence | O::Unreachable => Ok(()),
+            O::Alloca => self.local(instruction),
+            O::Phi | O::Fence | O::Unreachable => Ok(()),
             _ if instruction.is_terminator() => Ok(()),
             other => {
                 let shadows = operands(instruction);
                 self.lose(&shadows, instruction, &format!("{other:?}"))
             }
         }
+    }
+
+    /// An array or a structure on the stack: a pointer that depends on the input may lead anywhere inside.
+    fn local(&mut self, instruction: InstructionValue<'c>) -> Built {
+        let Ok(ty) = instruction.get_allocated_type() else { return Ok(()) };
+        let count = ir::operand(instruction, 0);
+        let (Some(BasicValueEnum::IntValue(count)), BasicValueEnum::PointerValue(object)) =
+            (count, ir::result(instruction))
+        else {
+            return Ok(());
+        };
+        let is_single = count.get_zero_extended_constant() == Some(1);
+        if is_single && !matches!(ty, BasicTypeEnum::ArrayType(_) | BasicTypeEnum::StructType(_)) {
+            return Ok(());
+        }
+        let i64_type = self.context().i64_type();
+        let count = self.builder.build_int_z_extend_or_bit_cast(count, i64_type, "")?;
+        let bytes = self.builder.build_int_mul(count, self.word(self.data.get_abi_size(&ty)), "")?;
+        let frame = self.frame()?;
+        self.helpers.call(self.builder, Slot::Local, &[object.into(), bytes.into(), frame.into()]).map(|_| ())
+    }
+
+    fn frame(&self) -> Result<BasicValueEnum<'c>, BuilderError> {
+        let intrinsic = Intrinsic::find("llvm.frameaddress");
+        let pointer = pointer_type(self.context());
+        let declared = intrinsic.and_then(|i| i.get_declaration(self.module, &[pointer.into()]));
+        let Some(frame_address) = declared else { return Ok(self.null().into()) };
+        let call = self.builder.build_call(frame_address, &[self.number(0).into()], "")?;
+        Ok(call.try_as_basic_value().basic().unwrap_or(self.null().into()))
     }
 
     /// The value's bits as a 64-bit number; only the slow half looks at it.
@@ -702,6 +733,22 @@ impl<'c> Instrumenter<'_, 'c> {
             InstructionOpcode::Return => self.give_results(function, end),
             _ => Ok(()),
         }
+    }
+
+    /// A decision about a number, nobody's goal: it is 1 or not.
+    pub(super) fn anonymous(&mut self, number: IntValue<'c>) -> Built {
+        let one = number.get_type().const_int(1, false);
+        let holds = self.builder.build_int_compare(IntPredicate::EQ, number, one, "")?;
+        let (shadow, zero) = (self.shades.one(number.into()), self.shades.zero());
+        if !self.shades.may_be_set(shadow) {
+            return Ok(());
+        }
+        let code = self.number(integer_predicate(IntPredicate::EQ) | number.get_type().get_bit_width() << 8);
+        let bits = self.bits(number.into())?;
+        let arguments = [code.into(), shadow.into(), zero.into(), bits.into(), self.word(1).into()];
+        let truth = self.shadow(Slot::Compare, &arguments)?;
+        self.shades.set(holds.into(), vec![truth]);
+        self.decision(BranchId(ANONYMOUS), false, holds)
     }
 
     /// A jump of the library: a decision like any other, but nobody's goal.

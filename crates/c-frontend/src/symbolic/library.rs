@@ -15,13 +15,16 @@ use inkwell::passes::PassBuilderOptions;
 use inkwell::values::FunctionValue;
 use std::collections::HashSet;
 use std::path::PathBuf;
+use wire::symbolic::SymbolicSlot;
 
 const BITCODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.bc"));
 
 /// Returns its argument, which from then on does not depend on the input.
 pub(super) const CONCRETE: &str = "bw_concrete";
-/// Notes that its argument must stay what it is.
+/// Notes what must hold for the term of a result to be the whole truth.
 pub(super) const ASSUME: &str = "bw_assume";
+/// Bytes left in an object.
+pub(super) const ROOM: &str = "bw_room";
 
 fn parse(context: &Context) -> Result<Module<'_>, BuildError> {
     let buffer = MemoryBuffer::create_from_memory_range_copy(BITCODE, "library");
@@ -76,18 +79,27 @@ impl Job<'_> {
             instrumenter.function(function, &Decisions::default())?;
         }
         runtime.interpose(&builder)?;
-        define_markers(&module, &builder)?;
+        define_markers(&module, &builder, &helpers)?;
         self.finish(&module, "symbolic_library.o")
     }
 }
 
-/// The markers have done their work: one is the identity, the other nothing.
-fn define_markers(module: &Module<'_>, builder: &Builder<'_>) -> Result<(), BuilderError> {
-    for name in [CONCRETE, ASSUME] {
+/// The markers have done their work: one is the identity, one nothing, and one asks the runtime.
+fn define_markers<'c>(
+    module: &Module<'c>,
+    builder: &Builder<'c>,
+    helpers: &Helpers<'c>,
+) -> Result<(), BuilderError> {
+    for name in [CONCRETE, ASSUME, ROOM] {
         let Some(marker) = module.get_function(name) else { continue };
         let context = module.get_context();
         builder.position_at_end(context.append_basic_block(marker, "entry"));
-        match marker.get_first_param().filter(|_| name == CONCRETE) {
+        let value = match marker.get_first_param() {
+            Some(value) if name == CONCRETE => Some(value),
+            Some(address) if name == ROOM => helpers.call(builder, SymbolicSlot::Room, &[address.into()])?,
+            _ => None,
+        };
+        match value {
             Some(value) => builder.build_return(Some(&value))?,
             None => builder.build_return(None)?,
         };

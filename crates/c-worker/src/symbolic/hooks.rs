@@ -59,6 +59,8 @@ pub(super) fn entry(slot: Slot) -> *const c_void {
         Slot::Lose => lose as *const c_void,
         Slot::Twin => twin as *const c_void,
         Slot::Intrinsic => intrinsic as *const c_void,
+        Slot::Local => local as *const c_void,
+        Slot::Room => room as *const c_void,
     }
 }
 
@@ -146,7 +148,6 @@ extern "C" fn binary_128(operation: u32, sa: u32, sb: u32, a: u128, b: u128) -> 
     log.make_raw(op, 2, width, extra, [a, b, 0])
 }
 
-#[expect(clippy::too_many_arguments, reason = "three operands, each with its shadow")]
 extern "C" fn ternary(operation: u32, sa: u32, sb: u32, sc: u32, a: u64, b: u64, c: u64) -> u32 {
     let Some(Recorder { log, .. }) = recorder() else { return 0 };
     let Operation { op, width, operand_width, extra } = operation.into();
@@ -461,6 +462,17 @@ extern "C" fn lose(_any: u32, site: u32) {
 
 extern "C" fn twin(function: usize) -> usize {
     recorder().and_then(|r| r.twins.get(&function).copied()).unwrap_or(function)
+}
+
+extern "C" fn local(object: usize, bytes: usize, frame: usize) {
+    if let Some(recorder) = recorder() {
+        recorder.objects.add_local(object..object.saturating_add(bytes), frame);
+    }
+}
+
+extern "C" fn room(address: usize) -> u64 {
+    let object = recorder().and_then(|r| r.objects.containing(address));
+    object.map_or(0, |object| (object.end - address) as u64)
 }
 
 extern "C" fn intrinsic(code: u32, term: u32, _value: u64, width: u32) -> u32 {

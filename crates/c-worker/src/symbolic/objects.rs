@@ -3,12 +3,17 @@
 use crate::layout::Placed;
 use std::ops::Range;
 
-/// Live objects: the program's variables and those of the present input.
+/// Deeper recursion than this is not followed.
+const MOST_LOCALS: usize = 1 << 16;
+
+/// Live objects: the program's variables, those of the present input, and those on the stack.
 #[derive(Default, Debug)]
 pub(super) struct Objects {
     /// Sorted by start, without overlap.
     variables: Vec<Range<usize>>,
     input: Vec<Range<usize>>,
+    /// On the stack, each with its frame; frames further down come later.
+    locals: Vec<(usize, Range<usize>)>,
 }
 
 impl Objects {
@@ -16,17 +21,41 @@ impl Objects {
         variables.retain(|range| !range.is_empty());
         variables.sort_by_key(|range| range.start);
         variables.dedup_by(|next, range| next.start < range.end);
-        Objects { variables, input: Vec::new() }
+        Objects { variables, ..Objects::default() }
     }
 
     /// Takes the objects of a new input.
     pub(super) fn set_input(&mut self, placed: &[Placed]) {
         self.input.clear();
+        self.locals.clear();
         self.input.extend(placed.iter().filter(|p| p.start != 0).map(|p| p.start..p.start + p.size));
+    }
+
+    /// Enters a local object. Frames below its own have been left, and what overlaps it is gone.
+    pub(super) fn add_local(&mut self, object: Range<usize>, frame: usize) {
+        while self.locals.last().is_some_and(|&(other, _)| other < frame) {
+            self.locals.pop();
+        }
+        let same = self.locals.iter().rposition(|&(other, _)| other != frame).map_or(0, |i| i + 1);
+        let mut i = same;
+        while i < self.locals.len() {
+            let other = &self.locals[i].1;
+            if other.start < object.end && object.start < other.end {
+                self.locals.swap_remove(i);
+            } else {
+                i += 1;
+            }
+        }
+        if self.locals.len() < MOST_LOCALS {
+            self.locals.push((frame, object));
+        }
     }
 
     pub(super) fn containing(&self, address: usize) -> Option<Range<usize>> {
         if let Some(range) = self.input.iter().find(|range| range.contains(&address)) {
+            return Some(range.clone());
+        }
+        if let Some((_, range)) = self.locals.iter().rev().find(|(_, range)| range.contains(&address)) {
             return Some(range.clone());
         }
         let next = self.variables.partition_point(|range| range.start <= address);
