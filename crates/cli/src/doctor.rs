@@ -47,7 +47,7 @@ fn needs() -> Vec<Need> {
         program("make", "builds emitted suites", true, "apt-get install -y make"),
         program("gcc", "emitted suites build with gcc as well", false, "apt-get install -y gcc"),
         program("ld.lld-19", "links three times faster than GNU ld", false, "apt-get install -y lld-19"),
-        program("cvc5", "solver for concolic execution (planned)", false, "apt-get install -y cvc5"),
+        program("cvc5", "solver of last resort for symbolic execution", false, "apt-get install -y cvc5"),
         program("java", "Java back end (planned)", false, "apt-get install -y default-jdk-headless"),
     ];
     needs.push(Need {

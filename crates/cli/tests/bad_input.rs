@@ -205,3 +205,22 @@ fn twenty_thousand_lines() {
     let summary = desk.summary("out");
     assert_eq!((summary.functions.len(), summary.totals.goals.total), (500, 500 * 22));
 }
+
+/// A disk of 16 KiB, in a name space of its own so that the test may mount it; machines that do not allow that have
+/// nothing to show here.
+#[test]
+fn a_full_disk_is_told_and_loses_nothing() {
+    if !std::process::Command::new("unshare").args(["-rm", "true"]).status().is_ok_and(|s| s.success()) {
+        return;
+    }
+    let desk = Desk::new();
+    desk.write("f.c", "int f(int a) { if (a == 4711) return 1; return 0; }\n");
+    std::fs::create_dir(desk.path("disk")).expect("a folder");
+    let script = "mount -t tmpfs -o size=16k none disk && \"$0\" gen f.c --out disk/out --quiet; \
+                  code=$?; ls -A disk/out; exit $code";
+    let mut command = std::process::Command::new("unshare");
+    command.args(["-rm", "sh", "-c", script, env!("CARGO_BIN_EXE_branchwise")]).current_dir(desk.path("."));
+    let ended = run(&mut command, PATIENCE).expect(2);
+    assert!(ended.stderr.contains("No space left on device"), "{}", ended.stderr);
+    assert!(ended.stdout.contains(".branchwise-journal"), "what was found is kept: {}", ended.stdout);
+}

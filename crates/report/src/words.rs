@@ -23,9 +23,7 @@ pub(crate) fn proof(proof: Proof) -> (&'static str, &'static str) {
             "decided by the compiler, or the operand of a sizeof: never evaluated at run time",
         ),
         Proof::Optimiser => ("optimiser", "the compiler's optimiser proved it unreachable"),
-        Proof::AllPaths => {
-            ("all paths explored", "every path through the function was run, and none comes here")
-        }
+        Proof::AllPaths => ("all-paths", "every path through the function was run, and none comes here"),
     }
 }
 

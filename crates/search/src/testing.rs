@@ -71,7 +71,7 @@ impl Subject {
         let params = self.params.iter().enumerate().map(param).collect();
         let function = Function { params, ..testing::function("f") };
         let program = Program { types: self.types.clone(), ..Program::default() };
-        Space::new(&program, &function, SpaceLimits::default(), &[])
+        Space::new(&program, &function, SpaceLimits { leaves: 4096, ..SpaceLimits::default() }, &[])
             .expect("values can be made of every type")
     }
 }

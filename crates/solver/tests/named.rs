@@ -81,10 +81,12 @@ fn a_contradiction_is_remembered_without_its_company() {
 #[test]
 fn a_question_beyond_the_limits_is_left_open() {
     let mut terms = Terms::new();
-    let mut sum = terms.variable(Variable(0), 32);
+    let x = terms.variable(Variable(0), 32);
+    let mut sum = x;
     for _ in 0..100_000 {
         let next = terms.constant(sum.0.into(), 32);
-        sum = terms.binary(Op::Xor, sum, next);
+        let mixed = terms.binary(Op::Xor, sum, next);
+        sum = terms.binary(Op::Mul, mixed, x);
     }
     let zero = terms.constant(0, 32);
     let condition = terms.binary(Op::Eq, sum, zero);

@@ -17,7 +17,7 @@ fn starting_with<'a>(table: &'a LeafTable, start: &'a str) -> impl Iterator<Item
 
 #[test]
 fn a_member_behind_a_large_buffer_is_an_input() {
-    assert_eq!(SpaceLimits::default().leaves, LIMIT);
+    assert!(SpaceLimits::default().leaves < LIMIT, "cut at the latest there");
     let mut types = Types::default();
     let (byte, number) = (int(&mut types, 8, true), int(&mut types, 32, true));
     let buffer = array(&mut types, byte, 65536);
