@@ -8,6 +8,7 @@ mod memory;
 mod phases;
 mod speed;
 mod subject;
+mod symbolic;
 mod whole;
 
 use anyhow::{Result, bail};
@@ -16,10 +17,12 @@ use anyhow::{Result, bail};
 type Part = (&'static str, fn() -> Result<()>);
 
 /// In the order of the report.
-const PARTS: [Part; 5] = [
+const PARTS: [Part; 7] = [
     ("speed", speed::report),
     ("whole", whole::report),
     ("memory", memory::report),
+    ("overhead", symbolic::overhead),
+    ("backwards", symbolic::backwards),
     ("fixtures", fixtures::report),
     ("engines", fixtures::compare_engines),
 ];
