@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::failure::{EXIT_UNMET, Failure};
 use crate::journal::Journal;
 use crate::output::{self, Run};
+use crate::phases::KnownTwins;
 use crate::progress::Progress;
 use crate::{sources, work};
 use c_backend::{Backend, BackendError, Campaigned, Confirmed, Solvers, confirm};
@@ -20,24 +21,18 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
 use suite::{FunctionResult, GoalState, Proof, Reason};
-use wire::{Isolation, Setup, Twins};
+use wire::{Isolation, Setup};
 
 /// Work per function unless told otherwise: a fraction of a second for most, and repeatable.
 const DEFAULT_BUDGET: &str = "200000x";
 
-/// Runs of a search before symbolic twins are built for it: about as long as building them takes.
-const OPENING: u64 = 20_000;
-
 /// Set by Ctrl-C.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-/// The twins of a program, and the library functions whose results they know as terms.
-type KnownTwins = (Twins, HashSet<String>);
+pub(crate) static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Everything that is the same for all functions of a run.
-struct Generator<'a> {
-    built: &'a Built,
-    backend: Backend,
+pub(crate) struct Generator<'a> {
+    pub(crate) built: &'a Built,
+    pub(crate) backend: Backend,
     settings: Settings,
     config: Config,
     journal: Journal,
@@ -45,9 +40,9 @@ struct Generator<'a> {
     engine: String,
     /// Goals that the optimiser proved impossible.
     impossible: HashSet<Goal>,
-    work: &'a Path,
+    pub(crate) work: &'a Path,
     /// The symbolic twins, built when the first function needs them; or why there are none.
-    twins: OnceLock<Result<KnownTwins, String>>,
+    pub(crate) twins: OnceLock<Result<KnownTwins, String>>,
 }
 
 /// Runs the command.
@@ -355,56 +350,6 @@ impl Generator<'_> {
         }
     }
 
-    /// A search first: it settles most functions before the twins of one could be built. What is left over is
-    /// worked on with paths as well, from what the search found.
-    fn campaign(
-        &self,
-        id: FunctionId,
-        settings: &mut Settings,
-        seeds: &[Input],
-        on_event: &mut dyn FnMut(&Event),
-    ) -> Result<Campaigned, Failure> {
-        let whole = settings.budget;
-        let mut before = CampaignResult::default();
-        let mut seeds = seeds.to_vec();
-        if settings.engine == campaign::HYBRID {
-            settings.budget = opening(whole);
-            let first = self.backend.campaign(id, settings, &seeds, &INTERRUPTED, on_event)?;
-            settings.budget = rest(whole, settings.budget);
-            let Campaigned::Finished { result, .. } = &first else { return Ok(first) };
-            let open = |record: &GoalRecord| {
-                record.execution.is_none() && !settings.impossible.contains(&record.goal)
-            };
-            if !result.goals.iter().any(open) {
-                return Ok(first);
-            }
-            // Runs that take seconds are too dear to be traced.
-            if result.faults.iter().any(|fault| fault.outcome == target::Outcome::TimedOut) {
-                settings.engine = search::all()[0].name().to_owned();
-            }
-            before = (**result).clone();
-            seeds.extend(result.tests.iter().map(|test| test.input.clone()));
-        }
-        let mut backend = self.backend.clone();
-        if campaign::is_symbolic(&settings.engine) {
-            let twins = self.twins().ok();
-            let externals = &self.built.program.function(id).externals;
-            settings.closed =
-                twins.is_some_and(|(_, known)| externals.iter().all(|name| known.contains(name)));
-            backend.setup.twins = twins.map(|(twins, _)| twins.clone());
-            settings.traced = backend.setup.twins.is_some();
-        }
-        let mut done = backend.campaign(id, settings, &seeds, &INTERRUPTED, on_event)?;
-        if let Campaigned::Finished { result, .. } = &mut done {
-            result.executions += before.executions;
-        }
-        Ok(done)
-    }
-
-    fn twins(&self) -> Result<&KnownTwins, &String> {
-        self.twins.get_or_init(|| build_twins(self.built, self.work).map_err(|e| e.to_string())).as_ref()
-    }
-
     /// Confirms what was found and says what became of each goal.
     fn conclude(
         &self,
@@ -533,32 +478,6 @@ fn partial(function: &Function, found: &[(Input, Vec<Goal>, u64)]) -> CampaignRe
         executions: found.last().map_or(0, |&(_, _, n)| n),
         ..CampaignResult::default()
     }
-}
-
-/// What the search alone gets of a budget.
-fn opening(whole: Budget) -> Budget {
-    match whole {
-        Budget::Executions(limit) => Budget::Executions((limit / 4).min(OPENING)),
-        Budget::Seconds(limit) => Budget::Seconds(limit / 8.0),
-    }
-}
-
-/// What is left of a budget.
-fn rest(whole: Budget, spent: Budget) -> Budget {
-    match (whole, spent) {
-        (Budget::Executions(whole), Budget::Executions(spent)) => Budget::Executions(whole - spent),
-        (Budget::Seconds(whole), Budget::Seconds(spent)) => Budget::Seconds(whole - spent),
-        _ => whole,
-    }
-}
-
-fn build_twins(built: &Built, work: &Path) -> Result<KnownTwins, Failure> {
-    let symbolic = c_frontend::build_symbolic(built, &Clang::default(), work)?;
-    let sites = work.join("sites.bin");
-    let bytes =
-        wire::encode(&symbolic.sites).map_err(|e| Failure::bug(format!("cannot encode places: {e}")))?;
-    std::fs::write(&sites, bytes).map_err(|e| Failure::file(&sites, &e))?;
-    Ok((Twins { object: symbolic.object, sites }, symbolic.known))
 }
 
 fn relabel_unknown(result: &mut FunctionResult, reason: &Reason) {

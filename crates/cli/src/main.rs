@@ -10,6 +10,7 @@ mod generate;
 mod journal;
 mod list;
 mod output;
+mod phases;
 mod progress;
 mod sources;
 mod work;

@@ -1,0 +1,96 @@
+//! The work on one function in phases: a search first, then, where goals are left, symbolic execution as well.
+
+use crate::failure::Failure;
+use crate::generate::{Generator, INTERRUPTED};
+use c_backend::Campaigned;
+use c_frontend::{Built, Clang};
+use campaign::{Budget, CampaignResult, Event, GoalRecord, Settings};
+use input::Input;
+use model::FunctionId;
+use std::collections::HashSet;
+use std::path::Path;
+use wire::Twins;
+
+/// Runs of a search before symbolic twins are built for it: about as long as building them takes.
+const OPENING: u64 = 20_000;
+
+/// The twins of a program, and the library functions whose results they know as terms.
+pub(crate) type KnownTwins = (Twins, HashSet<String>);
+
+impl Generator<'_> {
+    /// A search first: it settles most functions before the twins of one could be built. What is left over is
+    /// worked on with paths as well, from what the search found.
+    pub(crate) fn campaign(
+        &self,
+        id: FunctionId,
+        settings: &mut Settings,
+        seeds: &[Input],
+        on_event: &mut dyn FnMut(&Event),
+    ) -> Result<Campaigned, Failure> {
+        let whole = settings.budget;
+        let mut before = CampaignResult::default();
+        let mut seeds = seeds.to_vec();
+        if settings.engine == campaign::HYBRID {
+            settings.budget = opening(whole);
+            let first = self.backend.campaign(id, settings, &seeds, &INTERRUPTED, on_event)?;
+            settings.budget = rest(whole, settings.budget);
+            let Campaigned::Finished { result, .. } = &first else { return Ok(first) };
+            let open = |record: &GoalRecord| {
+                record.execution.is_none() && !settings.impossible.contains(&record.goal)
+            };
+            if !result.goals.iter().any(open) {
+                return Ok(first);
+            }
+            // Runs that take seconds are too dear to be traced.
+            if result.faults.iter().any(|fault| fault.outcome == target::Outcome::TimedOut) {
+                settings.engine = search::all()[0].name().to_owned();
+            }
+            before = (**result).clone();
+            seeds.extend(result.tests.iter().map(|test| test.input.clone()));
+        }
+        let mut backend = self.backend.clone();
+        if campaign::is_symbolic(&settings.engine) {
+            let twins = self.twins().ok();
+            let externals = &self.built.program.function(id).externals;
+            settings.closed =
+                twins.is_some_and(|(_, known)| externals.iter().all(|name| known.contains(name)));
+            backend.setup.twins = twins.map(|(twins, _)| twins.clone());
+            settings.traced = backend.setup.twins.is_some();
+        }
+        let mut done = backend.campaign(id, settings, &seeds, &INTERRUPTED, on_event)?;
+        if let Campaigned::Finished { result, .. } = &mut done {
+            result.executions += before.executions;
+        }
+        Ok(done)
+    }
+
+    fn twins(&self) -> Result<&KnownTwins, &String> {
+        self.twins.get_or_init(|| build_twins(self.built, self.work).map_err(|e| e.to_string())).as_ref()
+    }
+}
+
+/// What the search alone gets of a budget.
+fn opening(whole: Budget) -> Budget {
+    match whole {
+        Budget::Executions(limit) => Budget::Executions((limit / 4).min(OPENING)),
+        Budget::Seconds(limit) => Budget::Seconds(limit / 8.0),
+    }
+}
+
+/// What is left of a budget.
+fn rest(whole: Budget, spent: Budget) -> Budget {
+    match (whole, spent) {
+        (Budget::Executions(whole), Budget::Executions(spent)) => Budget::Executions(whole - spent),
+        (Budget::Seconds(whole), Budget::Seconds(spent)) => Budget::Seconds(whole - spent),
+        _ => whole,
+    }
+}
+
+fn build_twins(built: &Built, work: &Path) -> Result<KnownTwins, Failure> {
+    let symbolic = c_frontend::build_symbolic(built, &Clang::default(), work)?;
+    let sites = work.join("sites.bin");
+    let bytes =
+        wire::encode(&symbolic.sites).map_err(|e| Failure::bug(format!("cannot encode places: {e}")))?;
+    std::fs::write(&sites, bytes).map_err(|e| Failure::file(&sites, &e))?;
+    Ok((Twins { object: symbolic.object, sites }, symbolic.known))
+}
