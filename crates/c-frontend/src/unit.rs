@@ -352,8 +352,8 @@ pub(crate) fn strip_profiling(module: &Module<'_>) {
             calls.into_iter().for_each(InstructionValue::erase_from_basic_block);
         }
     }
-    // The list of used globals names the records, so it goes first.
-    for name in ["llvm.used", "llvm.compiler.used"] {
+    // Lists name the records, so they go first: of what is used, and of functions that are not.
+    for name in ["llvm.used", "llvm.compiler.used", "__llvm_coverage_names"] {
         if let Some(list) = module.get_global(name) {
             ir::delete_global(list);
         }
