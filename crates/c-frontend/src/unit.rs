@@ -8,6 +8,7 @@ use crate::probe::{self, Prober};
 use crate::runtime::Runtime;
 use crate::scan::{Moment, Scan, Site};
 use crate::shifts;
+use crate::divisions;
 use crate::spread;
 use crate::usage::{self, Usage};
 use inkwell::attributes::{Attribute, AttributeLoc};
@@ -124,6 +125,7 @@ impl<'c> UnitBuilder<'_, 'c> {
             self.add_probes(&analysis, &runtime)?;
             runtime.mark_environment(self.builder, function)?;
             let analysed = analysis.finish();
+            divisions::define(self.module, function, self.builder)?;
             let symbol = function.get_name().to_string_lossy().into_owned();
             info.functions.push(UnitFunction { name, symbol, is_static, ..analysed });
         }

@@ -100,7 +100,7 @@ fn function(source: &mut Source, rng: &mut Rng, callees: &[Callee], number: usiz
     body.line("unsigned long acc = 0;");
     body.line("text[15] = 0;");
     body.declarations();
-    let count = body.scope.rng.u32(2..6);
+    let count = body.scope.rng.u32(1..5);
     body.statements(count, 2);
     finish(&mut body, result);
     let name = format!("f{number}");

@@ -19,7 +19,7 @@ use inkwell::values::{
     BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, GlobalValue, IntValue, PointerValue,
 };
 use wire::symbolic::{
-    ARGUMENTS, CALLEE, COPIES, MOST_ARGUMENTS, MOST_RESULTS, RESULTS, SUMMARY, SUMMARY_SHIFT, SymbolicSlot,
+    ARGUMENTS, CALLEE, COPIES, MOST_ARGUMENTS, MOST_REST, MOST_RESULTS, REST, RESULTS, SUMMARY, SUMMARY_SHIFT, SymbolicSlot,
     TABLE, WINDOW_BITS,
 };
 
@@ -33,6 +33,7 @@ pub(super) struct Helpers<'c> {
     pub(super) arguments: GlobalValue<'c>,
     pub(super) copies: GlobalValue<'c>,
     pub(super) results: GlobalValue<'c>,
+    pub(super) rest: GlobalValue<'c>,
 }
 
 impl<'c> Helpers<'c> {
@@ -56,6 +57,7 @@ impl<'c> Helpers<'c> {
             arguments: shared(ARGUMENTS, MOST_ARGUMENTS, true),
             copies: shared(COPIES, MOST_ARGUMENTS, false),
             results: shared(RESULTS, MOST_RESULTS, true),
+            rest: shared(REST, 2 + 2 * MOST_REST, false),
         };
         let maker = Maker { module, builder, context, table };
         for &slot in SymbolicSlot::ALL {
@@ -176,7 +178,7 @@ impl<'c> Maker<'_, 'c> {
             S::Switch => &[2],
             S::Pin | S::Lose => &[0],
             S::Intrinsic => &[1],
-            S::Copy | S::Fill | S::Twin => return Ok(None),
+            S::Copy | S::Fill | S::Twin | S::Rest => return Ok(None),
         };
         let parameter = |i: u32| function.get_nth_param(i).expect("as slot_type says");
         let mut any = parameter(shadows[0]).into_int_value();
@@ -247,5 +249,6 @@ fn slot_type<'c>(context: ContextRef<'c>, slot: SymbolicSlot) -> FunctionType<'c
         S::Lose => nothing(&[s, s]),
         S::Twin => pointer_type(context).fn_type(&[p], false),
         S::Intrinsic => shadow(&[s, s, word, s]),
+        S::Rest => nothing(&[p, p, s]),
     }
 }

@@ -10,6 +10,7 @@ mod instrument;
 mod library;
 mod shade;
 mod sites;
+mod variadic;
 
 use crate::BuildError;
 use crate::clang::Clang;
@@ -18,6 +19,7 @@ use crate::probe::{self, pointer_type};
 use crate::program::{Built, parse, target_machine, write_object};
 use crate::runtime::Runtime;
 use crate::shifts;
+use crate::divisions;
 use crate::trampoline::TrampolineBuilder;
 use crate::unit::{FileTable, UnitBuilder, UnitInfo, loop_heads, name_hash, profile_name, strip_profiling};
 use helpers::Helpers;
@@ -136,6 +138,7 @@ impl Job<'_> {
         }
         runtime.interpose(&builder)?;
         drop(analyses);
+        defined.iter().try_for_each(|&f| divisions::define(&module, f, &builder))?;
         strip_profiling(&module);
         borrow_variables(&module);
         self.finish(&module, &format!("symbolic{number}.o"))

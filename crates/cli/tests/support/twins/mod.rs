@@ -9,13 +9,13 @@ use c_frontend::{Built, Clang, SourceUnit, Symbolic, build, build_symbolic};
 use c_worker::{CTarget, Image, Isolation, Limits};
 use explore::{Forcing, Wanted};
 use expr::{Tape, Terms};
-use input::{Input, LeafKind, Space, SpaceLimits, Var};
+use input::{Input, LeafKind, Place, Pointer, Space, SpaceLimits, Var};
 use model::{Function, FunctionId};
 use solver::{Answer, Chain, NoSmt};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use target::{Approximation, Outcome, Target};
+use target::{Approximation, Outcome, Seen, Target};
 
 /// A process has one target at a time.
 static ONE: Mutex<()> = Mutex::new(());
@@ -113,10 +113,22 @@ impl Loaded<'_> {
         Ok(tally)
     }
 
-    fn space(&self, id: FunctionId) -> Option<Space> {
+    /// The inputs of a function, with the initial values of its globals.
+    fn space(&mut self, id: FunctionId) -> Option<Space> {
         let program = &self.builds.built.program;
         let function = program.function(id);
-        Space::new(program, function, SpaceLimits::default(), &[]).ok().filter(|_| function.uncallable.is_none())
+        let mut space = Space::new(program, function, SpaceLimits::default(), &[]).ok()?;
+        if function.uncallable.is_some() {
+            return None;
+        }
+        self.target.select(id, &space);
+        let seen = self.target.initial(&Input::zero(&space));
+        for (root, cells) in space.roots.iter_mut().zip(seen) {
+            if matches!(root.place, Place::Global(_)) {
+                root.initial = Some(cells.into_iter().map(initial).collect());
+            }
+        }
+        Some(space)
     }
 
     fn session<'a>(&'a mut self, id: FunctionId, space: &'a Space) -> Session<'a, 'a> {
@@ -144,7 +156,7 @@ impl Session<'_, '_> {
                 1 => Input::instantiated(self.space),
                 _ => Input::random(self.space, &mut rng),
             };
-            let path = self.compare(&input)?;
+            let (_, path) = self.compare(&input)?;
             self.force(&input, &path, &mut rng)?;
         }
         Ok(self.tally)
@@ -155,7 +167,7 @@ impl Session<'_, '_> {
     }
 
     /// Runs an input both ways.
-    fn compare(&mut self, input: &Input) -> Result<target::Path, String> {
+    fn compare(&mut self, input: &Input) -> Result<(Outcome, target::Path), String> {
         let outcome = self.target.run(input);
         let covered: Vec<_> = self.function.goals().filter(|&g| self.target.distance(g) == 0).collect();
         let observed = self.target.observe();
@@ -168,7 +180,7 @@ impl Session<'_, '_> {
         }
         // Ticks of code that only one build has may end one run earlier than the other.
         if outcome == Outcome::OutOfTicks || traced == Outcome::OutOfTicks {
-            return Ok(path);
+            return Ok((Outcome::OutOfTicks, path));
         }
         let same = match (outcome, traced) {
             (Outcome::Crashed(a), Outcome::Crashed(b)) => a.kind == b.kind,
@@ -190,12 +202,15 @@ impl Session<'_, '_> {
             }
         }
         self.check_terms(input, &path)?;
-        Ok(path)
+        Ok((outcome, path))
     }
 
     /// Every condition, simplified or not, has the value that the program computed.
     fn check_terms(&self, input: &Input, path: &target::Path) -> Result<(), String> {
         if let Some(count) = path.approximations.get(&Approximation::Mismatch) {
+            if std::env::var_os("BW_DEBUG").is_some() {
+                for f in &self.target.program().functions { for b in &f.branches { eprintln!("B {:?} {} {:?}", b.id, f.name, b.span); } }
+            }
             return Err(self.complaint(&format!("{count} terms with another value"), input));
         }
         let conditions: Vec<_> = path.decisions.iter().map(|d| d.taken.condition).collect();
@@ -225,14 +240,27 @@ impl Session<'_, '_> {
                 continue;
             };
             let Some(solved) = with(self.space, input, &values) else { continue };
-            let followed = self.compare(&solved)?;
+            let (outcome, followed) = self.compare(&solved)?;
+            // A fault on the way is no decision.
+            if outcome != Outcome::Returned || !followed.approximations.keys().all(exact) {
+                continue;
+            }
             self.tally.forced += 1;
-            if !forcing.is_followed_by(&followed) && followed.approximations.keys().all(exact) {
+            if !forcing.is_followed_by(&followed) {
                 let what = format!("does not take the other way of decision {index} for\n{solved:?}\nafter");
                 return Err(self.complaint(&what, input));
             }
         }
         Ok(())
+    }
+}
+
+/// A cell of a global as an input would hold it.
+fn initial(seen: Seen) -> u128 {
+    match seen {
+        Seen::Bits(bits) => bits,
+        Seen::Null | Seen::Unstable => 0,
+        Seen::Element { .. } | Seen::Elsewhere => Pointer::Initial.encode(),
     }
 }
 
