@@ -56,15 +56,21 @@ fn pass_on<'c>(
     let ty = number.get_type();
     let function = ty.fn_type(&[ty.into()], false);
     let context = module.get_context();
-    let assembly = context.create_inline_asm(function, String::new(), "=r,0".to_owned(), false, false, None, false);
+    let assembly =
+        context.create_inline_asm(function, String::new(), "=r,0".to_owned(), false, false, None, false);
     let call = builder.build_indirect_call(function, assembly, &[number.into()], "")?;
     Ok(call.try_as_basic_value().basic().map_or(number, BasicValueEnum::into_int_value))
 }
 
 /// Empty assembly that needs a number.
-fn need<'c>(module: &Module<'c>, builder: &Builder<'c>, number: BasicValueEnum<'c>) -> Result<(), BuilderError> {
+fn need<'c>(
+    module: &Module<'c>,
+    builder: &Builder<'c>,
+    number: BasicValueEnum<'c>,
+) -> Result<(), BuilderError> {
     let context = module.get_context();
     let function = context.void_type().fn_type(&[number.get_type().into()], false);
-    let assembly = context.create_inline_asm(function, String::new(), "r".to_owned(), true, false, None, false);
+    let assembly =
+        context.create_inline_asm(function, String::new(), "r".to_owned(), true, false, None, false);
     builder.build_indirect_call(function, assembly, &[number.into()], "").map(|_| ())
 }

@@ -2,13 +2,13 @@
 
 use crate::BuildError;
 use crate::covmap::{self, FunctionMapping};
+use crate::divisions;
 use crate::flow;
 use crate::ir;
 use crate::probe::{self, Prober};
 use crate::runtime::Runtime;
 use crate::scan::{Moment, Scan, Site};
 use crate::shifts;
-use crate::divisions;
 use crate::spread;
 use crate::usage::{self, Usage};
 use inkwell::attributes::{Attribute, AttributeLoc};

@@ -4,8 +4,24 @@ use crate::scope::Scope;
 use crate::types::{AGGREGATES, INT, LONG, Scalar, UNSIGNED, WORD};
 
 const INTEGERS: [&str; 18] = [
-    "0", "1", "-1", "2", "7", "10", "31", "100", "-128", "255", "256", "65535", "1000003", "0x7fffffff",
-    "(-0x7fffffff - 1)", "0x80000000u", "0x7fffffffffffffffL", "0xdeadbeefcafebabeUL",
+    "0",
+    "1",
+    "-1",
+    "2",
+    "7",
+    "10",
+    "31",
+    "100",
+    "-128",
+    "255",
+    "256",
+    "65535",
+    "1000003",
+    "0x7fffffff",
+    "(-0x7fffffff - 1)",
+    "0x80000000u",
+    "0x7fffffffffffffffL",
+    "0xdeadbeefcafebabeUL",
 ];
 const FLOATS: [&str; 12] =
     ["0.0", "-0.0", "1.0", "0.1f", "-2.5", "0.5", "3e9", "1e300", "1e-310", "16777217.0", "INFINITY", "NAN"];
@@ -112,20 +128,17 @@ impl Scope {
     /// By zero now and then; the lowest number by −1 only where the hardware decides.
     fn division(&mut self, depth: u32) -> String {
         let operator = self.pick(&["/", "%"]);
-        let (a, b) = (self.integer(depth), self.integer(0));
-        match Scalar::integer(&mut self.rng) {
-            ty @ (Scalar::Bit(..) | Scalar::Named(_, 128, _)) => {
-                let ty = ty.spelling();
-                format!("(({ty})({b}) > 0 ? ({ty})({a}) {operator} ({ty})({b}) : 3)")
-            }
-            ty if self.once_in(8) => {
-                let divisor = self.variable();
-                format!("({} {operator} ({})({divisor}))", self.value(ty, depth), ty.spelling())
-            }
-            ty => {
-                let divisor = format!("({})({b})", ty.spelling());
-                format!("({divisor} > 0 ? ({})({a}) {operator} {divisor} : 5)", ty.spelling())
-            }
+        let ty = Scalar::integer(&mut self.rng);
+        let spelling = ty.spelling();
+        let divisor = format!("({spelling})({})", self.variable());
+        let faults = !matches!(ty, Scalar::Bit(..) | Scalar::Named(_, 128, _)) && self.once_in(8);
+        let dividend =
+            format!("({spelling})({})", if faults { self.variable() } else { self.integer(depth) });
+        // Even without optimisation, clang knows what `x / x` is.
+        if faults && dividend != divisor {
+            format!("({dividend} {operator} {divisor})")
+        } else {
+            format!("({divisor} > 0 ? {dividend} {operator} {divisor} : 5)")
         }
     }
 
@@ -149,7 +162,14 @@ impl Scope {
 
     fn overflow(&mut self, depth: u32) -> String {
         let operation = self.pick(&["add", "sub", "mul"]);
-        let types = [INT, UNSIGNED, LONG, WORD, Scalar::Named("short", 16, true), Scalar::Named("unsigned char", 8, false)];
+        let types = [
+            INT,
+            UNSIGNED,
+            LONG,
+            WORD,
+            Scalar::Named("short", 16, true),
+            Scalar::Named("unsigned char", 8, false),
+        ];
         let [a, b, to] = [(); 3].map(|()| self.pick(&types));
         let (x, y) = (self.value(a, depth), self.value(b, depth));
         let to = to.spelling();
@@ -173,7 +193,8 @@ impl Scope {
                     return a;
                 }
                 let callee = self.pick(&callees);
-                let arguments: Vec<String> = callee.parameters.iter().map(|&ty| self.value(ty, depth)).collect();
+                let arguments: Vec<String> =
+                    callee.parameters.iter().map(|&ty| self.value(ty, depth)).collect();
                 let call = format!("{}({})", callee.name, arguments.join(", "));
                 if callee.result.is_float() { truncated(&call, INT) } else { call }
             }
@@ -224,7 +245,10 @@ impl Scope {
             8 => "strspn(text, \"0123456789\")".to_owned(),
             9 => format!("(strstr(text, {other}) != 0)"),
             10 => format!("({{ char *found = memchr(data, {letter}, 9); found ? *found : 300; }})"),
-            11 => format!("({}({letter}) != 0)", self.pick(&["isdigit", "isalnum", "isspace", "ispunct", "isupper"])),
+            11 => format!(
+                "({}({letter}) != 0)",
+                self.pick(&["isdigit", "isalnum", "isspace", "ispunct", "isupper"])
+            ),
             12 => format!("{}({letter})", self.pick(&["toupper", "tolower"])),
             13 => format!("strnlen(text, (unsigned)({letter}) % 9u)"),
             _ => "word(text)".to_owned(),
@@ -273,12 +297,29 @@ impl Scope {
             }
             5 => format!("-({})", self.float(depth - 1)),
             6 => format!("(float)({})", self.float(depth - 1)),
-            7 => format!("({} ? {} : {})", self.condition(depth - 1), self.float(depth - 1), self.float(depth - 1)),
+            7 => format!(
+                "({} ? {} : {})",
+                self.condition(depth - 1),
+                self.float(depth - 1),
+                self.float(depth - 1)
+            ),
             8 => format!("fma({}, {}, {})", self.float(depth - 1), self.float(depth - 1), self.float_atom()),
             9 => format!("copysign({}, tidy({}))", self.float(depth - 1), self.float_atom()),
             _ => {
-                let functions =
-                    ["fabs", "sqrt", "floor", "ceil", "trunc", "rint", "nearbyint", "round", "fabsf", "sqrtf", "floorf", "tidy"];
+                let functions = [
+                    "fabs",
+                    "sqrt",
+                    "floor",
+                    "ceil",
+                    "trunc",
+                    "rint",
+                    "nearbyint",
+                    "round",
+                    "fabsf",
+                    "sqrtf",
+                    "floorf",
+                    "tidy",
+                ];
                 format!("{}({})", self.pick(&functions), self.float(depth - 1))
             }
         }

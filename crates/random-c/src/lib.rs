@@ -55,8 +55,14 @@ pub fn source(seed: u64, count: usize) -> Source {
 /// The prelude with a `struct bits` of random widths.
 fn with_fields(rng: &mut Rng) -> String {
     let mut fields = String::from("struct bits {\n");
-    let members =
-        [("int a", 32), ("unsigned b", 32), ("unsigned long c", 64), ("signed int d", 32), ("_Bool e", 1), ("unsigned char f", 8)];
+    let members = [
+        ("int a", 32),
+        ("unsigned b", 32),
+        ("unsigned long c", 64),
+        ("signed int d", 32),
+        ("_Bool e", 1),
+        ("unsigned char f", 8),
+    ];
     for (member, most) in members {
         let _ = writeln!(fields, "    {member} : {};", rng.u32(1..=most));
     }
@@ -84,7 +90,8 @@ fn helper(text: &mut String, rng: &mut Rng, number: usize) -> Callee {
     let value = body.scope.value(result, 2);
     body.line(&format!("return (void)acc, {value};"));
     let name = format!("h{number}");
-    let _ = write!(text, "\nstatic {} {name}({})\n{{\n{}}}\n", result.spelling(), declared.join(", "), body.text);
+    let _ =
+        write!(text, "\nstatic {} {name}({})\n{{\n{}}}\n", result.spelling(), declared.join(", "), body.text);
     Callee { name, parameters, result }
 }
 
@@ -104,7 +111,8 @@ fn function(source: &mut Source, rng: &mut Rng, callees: &[Callee], number: usiz
     body.statements(count, 2);
     finish(&mut body, result);
     let name = format!("f{number}");
-    let _ = write!(source.text, "\n{} {name}({})\n{{\n{}}}\n", result.spelling(), declared.join(", "), body.text);
+    let _ =
+        write!(source.text, "\n{} {name}({})\n{{\n{}}}\n", result.spelling(), declared.join(", "), body.text);
     driver(source, rng, &parameters, result, number);
     source.functions.push(name);
 }
@@ -168,6 +176,9 @@ fn driver(source: &mut Source, rng: &mut Rng, parameters: &[Parameter], result: 
     }
     let call = format!("f{number}({})", arguments.join(", "));
     let digest = if result.is_float() { expression::truncated(&call, WORD) } else { format!("fold({call})") };
-    let _ = write!(source.text, "\nunsigned long {name}(unsigned long seed)\n{{\n{before}    return {digest};\n}}\n");
+    let _ = write!(
+        source.text,
+        "\nunsigned long {name}(unsigned long seed)\n{{\n{before}    return {digest};\n}}\n"
+    );
     source.drivers.push(name);
 }

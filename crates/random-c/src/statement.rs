@@ -27,7 +27,11 @@ impl Body {
         for i in 0..self.scope.rng.u32(1..4) {
             let ty = Scalar::any(&mut self.scope.rng);
             let value = self.scope.value(ty, 2);
-            let keyword = if self.scope.once_in(8) { format!("static {} s{i} = 3; s{i} ^=", ty.spelling()) } else { String::new() };
+            let keyword = if self.scope.once_in(8) {
+                format!("static {} s{i} = 3; s{i} ^=", ty.spelling())
+            } else {
+                String::new()
+            };
             if keyword.is_empty() || ty.is_float() {
                 self.line(&format!("{} v{i} = {value};", ty.spelling()));
                 self.scope.scalars.push((format!("v{i}"), ty));

@@ -369,7 +369,12 @@ impl<'c> Instrumenter<'_, 'c> {
     }
 
     /// The sign of one number, all other bits of another.
-    fn copy_sign(&mut self, call: InstructionValue<'c>, a: BasicValueEnum<'c>, b: BasicValueEnum<'c>) -> Built {
+    fn copy_sign(
+        &mut self,
+        call: InstructionValue<'c>,
+        a: BasicValueEnum<'c>,
+        b: BasicValueEnum<'c>,
+    ) -> Built {
         let (magnitude, sign) = (self.masked(a, false)?, self.masked(b, true)?);
         let Some(width) = width(a.get_type()) else { return self.lose(&[a, b], call, "long double") };
         let bit = 1u64 << (width - 1);

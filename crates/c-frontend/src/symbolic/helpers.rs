@@ -19,8 +19,8 @@ use inkwell::values::{
     BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, GlobalValue, IntValue, PointerValue,
 };
 use wire::symbolic::{
-    ARGUMENTS, CALLEE, COPIES, MOST_ARGUMENTS, MOST_REST, MOST_RESULTS, REST, RESULTS, SUMMARY, SUMMARY_SHIFT, SymbolicSlot,
-    TABLE, WINDOW_BITS,
+    ARGUMENTS, CALLEE, COPIES, MOST_ARGUMENTS, MOST_REST, MOST_RESULTS, REST, RESULTS, SUMMARY,
+    SUMMARY_SHIFT, SymbolicSlot, TABLE, WINDOW_BITS,
 };
 
 /// LLVM's number of the calling convention that spills for its caller.

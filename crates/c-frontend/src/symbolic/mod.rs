@@ -14,12 +14,12 @@ mod variadic;
 
 use crate::BuildError;
 use crate::clang::Clang;
+use crate::divisions;
 use crate::ir;
 use crate::probe::{self, pointer_type};
 use crate::program::{Built, parse, target_machine, write_object};
 use crate::runtime::Runtime;
 use crate::shifts;
-use crate::divisions;
 use crate::trampoline::TrampolineBuilder;
 use crate::unit::{FileTable, UnitBuilder, UnitInfo, loop_heads, name_hash, profile_name, strip_profiling};
 use helpers::Helpers;

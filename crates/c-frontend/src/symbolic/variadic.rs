@@ -80,7 +80,8 @@ impl<'c> Instrumenter<'_, 'c> {
                 None => room.place(argument.get_type()),
             };
             let shadow = self.shades.one(argument);
-            let listed = i >= fixed && count < MOST_REST && (copied.is_some() || self.shades.may_be_set(shadow));
+            let listed =
+                i >= fixed && count < MOST_REST && (copied.is_some() || self.shades.may_be_set(shadow));
             if !listed {
                 continue;
             }

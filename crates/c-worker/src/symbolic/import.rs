@@ -22,19 +22,6 @@ pub(super) fn path(log: &Log, sites: &[LossSite], terms: &mut Terms, assignment:
         let decision = importer.agreed(event).and_then(|term| importer.decision(event, term));
         let Some(decision) = decision else {
             *path.approximations.entry(Approximation::Mismatch).or_default() += 1;
-            if std::env::var_os("BW_DEBUG").is_some() {
-                let t = importer.term(event.term);
-                let text = t.map(|t| importer.terms.text(t.0, |v| format!("x{}", v.0), 1500));
-                eprintln!("DEBUG mismatch {event:?} {:?} {:?}\n{}", t, sites.get(event.id as usize), text.unwrap_or_default());
-                if let Some((t, _)) = t {
-                    let all = importer.terms.reachable(&[t]);
-                    for (n, k) in importer.known.iter().enumerate() {
-                        if let Some((t, v)) = k && all.contains(t) && importer.log.records()[n].op != Op::Const as u8 {
-                            eprintln!("   rec {n} {:?} {:?} = {v:#x}", importer.log.records()[n], Op::from_code(importer.log.records()[n].op));
-                        }
-                    }
-                }
-            }
             continue;
         };
         // What must hold anyway, or held before, decides nothing.

@@ -8,6 +8,9 @@ mod memory;
 mod phases;
 mod speed;
 mod subject;
+mod terms;
+#[path = "../../tests/support/twins/mod.rs"]
+mod twins;
 mod whole;
 
 use anyhow::{Result, bail};
@@ -16,12 +19,13 @@ use anyhow::{Result, bail};
 type Part = (&'static str, fn() -> Result<()>);
 
 /// In the order of the report.
-const PARTS: [Part; 5] = [
+const PARTS: [Part; 6] = [
     ("speed", speed::report),
     ("whole", whole::report),
     ("memory", memory::report),
     ("fixtures", fixtures::report),
     ("engines", fixtures::compare_engines),
+    ("terms", terms::report),
 ];
 
 fn main() -> Result<()> {

@@ -101,11 +101,14 @@ struct Session<'a, 'b> {
 }
 
 impl Loaded<'_> {
-    /// Compares every function with its twin on so many inputs.
+    /// Compares every function with its twin on so many inputs; what stands behind `...` is not part of an input.
     pub(crate) fn compare(&mut self, inputs: usize) -> Result<Tally, String> {
         let mut tally = Tally::default();
         for id in 0..self.builds.built.program.functions.len() {
             let id = FunctionId(id as u32);
+            if self.builds.built.program.function(id).variadic {
+                continue;
+            }
             if let Some(space) = self.space(id) {
                 tally.add(&self.session(id, &space).all(inputs)?);
             }
@@ -208,9 +211,6 @@ impl Session<'_, '_> {
     /// Every condition, simplified or not, has the value that the program computed.
     fn check_terms(&self, input: &Input, path: &target::Path) -> Result<(), String> {
         if let Some(count) = path.approximations.get(&Approximation::Mismatch) {
-            if std::env::var_os("BW_DEBUG").is_some() {
-                for f in &self.target.program().functions { for b in &f.branches { eprintln!("B {:?} {} {:?}", b.id, f.name, b.span); } }
-            }
             return Err(self.complaint(&format!("{count} terms with another value"), input));
         }
         let conditions: Vec<_> = path.decisions.iter().map(|d| d.taken.condition).collect();
@@ -225,7 +225,10 @@ impl Session<'_, '_> {
     /// Solves for other ways out of some decisions: the new inputs must take them.
     fn force(&mut self, input: &Input, path: &target::Path, rng: &mut fastrand::Rng) -> Result<(), String> {
         let exact = |what: &Approximation| matches!(what, Approximation::Address | Approximation::Argument);
-        if self.tally.forced >= MOST_FLIPS || path.decisions.is_empty() || !path.approximations.keys().all(exact) {
+        if self.tally.forced >= MOST_FLIPS
+            || path.decisions.is_empty()
+            || !path.approximations.keys().all(exact)
+        {
             return Ok(());
         }
         for _ in 0..3 {
@@ -236,7 +239,8 @@ impl Session<'_, '_> {
                 wanted: Wanted::Way(way.condition),
             };
             let constraints = forcing.constraints(&mut self.terms);
-            let Answer::Sat(values) = self.chain.solve(&mut self.terms, &constraints, &assignment(input)) else {
+            let Answer::Sat(values) = self.chain.solve(&mut self.terms, &constraints, &assignment(input))
+            else {
                 continue;
             };
             let Some(solved) = with(self.space, input, &values) else { continue };

@@ -80,7 +80,11 @@ impl Loaded<'_> {
                         _ => return Err(format!("{name} has no result")),
                     },
                     Outcome::Crashed(crash) if crash.kind == CrashKind::Arithmetic => Err(libc::SIGFPE),
-                    other => return Err(format!("{name}({seed}): {other:?} (twin: {twin}), plainly {expected:?}")),
+                    other => {
+                        return Err(format!(
+                            "{name}({seed}): {other:?} (twin: {twin}), plainly {expected:?}"
+                        ));
+                    }
                 };
                 if actual != *expected {
                     return Err(format!("{name}({seed}): {actual:?} (twin: {twin}), plainly {expected:?}"));

@@ -2,6 +2,7 @@
 
 use super::plain;
 use super::{Builds, Tally};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::channel;
 
@@ -27,9 +28,9 @@ pub(crate) fn check(seed: u64) -> Result<Tally, String> {
     Ok(tally)
 }
 
-/// Checks the files of the seeds `0..files`; gives what was done and what was wrong.
-pub(crate) fn check_all(files: u64) -> (Tally, Vec<String>) {
-    let next = AtomicU64::new(0);
+/// Checks the files of all these seeds; gives what was done and what was wrong.
+pub(crate) fn check_all(seeds: Range<u64>) -> (Tally, Vec<String>) {
+    let next = AtomicU64::new(seeds.start);
     let (sender, results) = channel();
     let (mut tally, mut complaints) = (Tally::default(), Vec::new());
     std::thread::scope(|scope| {
@@ -38,7 +39,7 @@ pub(crate) fn check_all(files: u64) -> (Tally, Vec<String>) {
             scope.spawn(move || {
                 loop {
                     let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= files || sender.send(check(seed)).is_err() {
+                    if seed >= seeds.end || sender.send(check(seed)).is_err() {
                         return;
                     }
                 }
