@@ -181,6 +181,15 @@ char *rindex(const char *s, int c) { return find(s, c, SIZE_MAX, 1, 1, 0); }
 char *strchrnul(const char *s, int c) { return find(s, c, SIZE_MAX, 1, 0, 1); }
 void *memchr(const void *s, int c, size_t n) { return find(s, c, n, 0, 0, 0); }
 
+/* What is looked for keeps its length. */
+static inline void keep_length(const char *s)
+{
+    size_t i = 0;
+    for (; bw_concrete((byte)s[i]) != 0; i++)
+        bw_assume(s[i] != 0);
+    bw_assume(s[i] == 0);
+}
+
 static inline int is_in(int x, const char *set)
 {
     int found = 0;
@@ -193,6 +202,7 @@ static inline size_t span(const char *s, const char *set, int wanted)
 {
     size_t length = 0;
     int open = 1;
+    keep_length(set);
     for (size_t i = 0;; i++) {
         int x = (byte)s[i];
         int stays = (is_in(x, set) == wanted) & (x != 0);
@@ -218,6 +228,7 @@ char *strstr(const char *s, const char *part)
 {
     uintptr_t found = 0;
     int open = 1;
+    keep_length(part);
     for (size_t i = 0;; i++) {
         int same = 1, ends = 0;
         for (size_t j = 0; bw_concrete((byte)part[j]) != 0; j++) {
@@ -228,9 +239,11 @@ char *strstr(const char *s, const char *part)
         int here = open & same;
         found = here ? (uintptr_t)(s + i) : found;
         open &= !same;
+        open &= s[i] != 0;
         if (bw_concrete((byte)s[i]) == 0)
             break;
     }
+    bw_assume(!open);
     return (char *)found;
 }
 

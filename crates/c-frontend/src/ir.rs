@@ -180,6 +180,12 @@ pub(crate) fn parameter_count(call: InstructionValue<'_>) -> usize {
     unsafe { llvm::LLVMCountParamTypes(llvm::LLVMGetCalledFunctionType(call.as_value_ref())) as usize }
 }
 
+/// Whether the called type ends in `...`.
+pub(crate) fn is_variadic(call: InstructionValue<'_>) -> bool {
+    // SAFETY: a call of a live module.
+    unsafe { llvm::LLVMIsFunctionVarArg(llvm::LLVMGetCalledFunctionType(call.as_value_ref())) != 0 }
+}
+
 /// The indices of `extractvalue` and `insertvalue`.
 pub(crate) fn indices(instruction: InstructionValue<'_>) -> Vec<u32> {
     // SAFETY: the caller passes one of the two; LLVM keeps the array as long as the instruction.

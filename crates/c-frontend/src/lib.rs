@@ -4,6 +4,7 @@
 
 mod clang;
 pub mod covmap;
+mod divisions;
 pub mod dwarf;
 mod flow;
 mod ir;

@@ -7,7 +7,7 @@ use crate::ir;
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::values::{BasicValueEnum, FunctionValue, InstructionOpcode};
 
-/// Reduces every shift amount that is not a constant.
+/// Reduces every shift amount; LLVM folds those of constants.
 pub(crate) fn define<'c>(function: FunctionValue<'c>, builder: &Builder<'c>) -> Result<(), BuilderError> {
     for block in function.get_basic_block_iter() {
         for shift in block.get_instructions() {
@@ -20,7 +20,7 @@ pub(crate) fn define<'c>(function: FunctionValue<'c>, builder: &Builder<'c>) -> 
             };
             let width = amount.get_type().get_bit_width();
             // Widths that are no powers of two exist only as `_BitInt`, where the hardware has no say.
-            if amount.is_const() || !width.is_power_of_two() {
+            if !width.is_power_of_two() {
                 continue;
             }
             builder.position_before(&shift);

@@ -2,6 +2,7 @@
 
 use crate::BuildError;
 use crate::covmap::{self, FunctionMapping};
+use crate::divisions;
 use crate::flow;
 use crate::ir;
 use crate::probe::{self, Prober};
@@ -124,6 +125,7 @@ impl<'c> UnitBuilder<'_, 'c> {
             self.add_probes(&analysis, &runtime)?;
             runtime.mark_environment(self.builder, function)?;
             let analysed = analysis.finish();
+            divisions::define(self.module, function, self.builder)?;
             let symbol = function.get_name().to_string_lossy().into_owned();
             info.functions.push(UnitFunction { name, symbol, is_static, ..analysed });
         }
@@ -352,8 +354,8 @@ pub(crate) fn strip_profiling(module: &Module<'_>) {
             calls.into_iter().for_each(InstructionValue::erase_from_basic_block);
         }
     }
-    // The list of used globals names the records, so it goes first.
-    for name in ["llvm.used", "llvm.compiler.used"] {
+    // Lists name the records, so they go first: of what is used, and of functions that are not.
+    for name in ["llvm.used", "llvm.compiler.used", "__llvm_coverage_names"] {
         if let Some(list) = module.get_global(name) {
             ir::delete_global(list);
         }

@@ -1,82 +1,11 @@
 //! Twins do what the functions do, and the terms they leave behind say what was computed.
 
-use c_frontend::{Built, Clang, SourceUnit, build, build_symbolic};
-use c_worker::{CTarget, Image, Isolation, Limits};
-use expr::Terms;
-use input::{Input, Space, SpaceLimits};
-use model::FunctionId;
+#[path = "support/twins/mod.rs"]
+mod twins;
+
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
-use target::{Approximation, Outcome, Target};
-
-/// A process has one target at a time.
-static ONE: Mutex<()> = Mutex::new(());
-
-struct Twinned {
-    target: CTarget,
-    built: Built,
-    _work: tempfile::TempDir,
-}
-
-fn twinned(path: &Path) -> Twinned {
-    let work = tempfile::tempdir().unwrap();
-    let unit =
-        SourceUnit { path: path.to_owned(), flags: Vec::new(), directory: path.parent().unwrap().to_owned() };
-    let clang = Clang::default();
-    let built = build(&[unit], &clang, work.path()).unwrap();
-    let symbolic = build_symbolic(&built, &clang, work.path()).unwrap();
-    let image = Image::load(&built.image, Arc::new(built.program.clone())).unwrap();
-    let mut target = CTarget::new(image, Isolation::InProcess, Limits::default()).unwrap();
-    target.load_twins(&symbolic.object, symbolic.sites).unwrap();
-    Twinned { target, built, _work: work }
-}
-
-/// Runs every function on some inputs, twice: as it is, and as its twin.
-fn compare(path: &Path, inputs: usize) -> usize {
-    let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let mut twinned = twinned(path);
-    let mut decisions = 0;
-    for id in 0..twinned.built.program.functions.len() {
-        let id = FunctionId(id as u32);
-        let function = twinned.built.program.function(id).clone();
-        let Ok(space) = Space::new(&twinned.built.program, &function, SpaceLimits::default(), &[]) else {
-            continue;
-        };
-        twinned.target.select(id, &space);
-        twinned.target.set_tick_limit(20_000);
-        let mut rng = fastrand::Rng::with_seed(7);
-        let mut terms = Terms::new();
-        for i in 0..inputs {
-            let input = match i {
-                0 => Input::zero(&space),
-                1 => Input::instantiated(&space),
-                _ => Input::random(&space, &mut rng),
-            };
-            let outcome = twinned.target.run(&input);
-            let covered: Vec<_> = function.goals().filter(|&g| twinned.target.distance(g) == 0).collect();
-            let observed = twinned.target.observe();
-            let (traced, path) = twinned.target.trace(&input, &mut terms).expect("twins are loaded");
-            let place = || format!("{} {input:?}", function.name);
-            if outcome == Outcome::OutOfTicks || traced == Outcome::OutOfTicks {
-                continue;
-            }
-            match (outcome, traced) {
-                (Outcome::Crashed(a), Outcome::Crashed(b)) => assert_eq!(a.kind, b.kind, "{}", place()),
-                _ => assert_eq!(outcome, traced, "{}", place()),
-            }
-            if outcome == Outcome::Returned {
-                assert_eq!(observed, twinned.target.observe(), "{}", place());
-            }
-            assert_eq!(path.approximations.get(&Approximation::Mismatch), None, "{}", place());
-            for goal in path.decisions.iter().filter_map(|d| d.taken.goal) {
-                let own = function.branch(goal.branch).is_some_and(|b| b.counted);
-                assert!(!own || covered.contains(&goal), "{goal:?} {}", place());
-            }
-            decisions += path.decisions.len();
-        }
-    }
-    decisions
-}
+use target::Approximation;
+use twins::{Builds, Tally};
 
 fn fixtures() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/c");
@@ -91,6 +20,128 @@ fn fixtures() -> Vec<PathBuf> {
 
 #[test]
 fn twins_of_the_fixtures_do_what_the_functions_do() {
-    let decisions: usize = fixtures().iter().map(|path| compare(path, 60)).sum();
-    assert!(decisions > 10_000, "only {decisions} decisions depended on the input");
+    let mut tally = Tally::default();
+    for path in fixtures() {
+        let done = Builds::of(&path).load().compare(60);
+        tally.add(&done.unwrap_or_else(|e| panic!("{}: {e}", path.display())));
+    }
+    assert!(tally.decisions > 10_000, "{tally:?}");
+}
+
+#[test]
+fn twins_of_random_functions_do_what_the_functions_do() {
+    let (tally, complaints) = twins::random::check_all(0..10);
+    assert!(complaints.is_empty(), "{}", complaints.join("\n\n"));
+    assert!(tally.decisions > 10_000 && tally.forced > 1_000 && tally.faults > 100, "{tally:?}");
+}
+
+/// Compares the functions of a text with their twins, and `on0` with a plain build.
+fn compare(text: &str) -> Tally {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("small.c");
+    std::fs::write(&path, text).unwrap();
+    let plain = twins::plain::run(&path, &["on0".to_owned()], &[0, 1, 3, 77, u64::MAX]);
+    let builds = Builds::of(&path);
+    let mut loaded = builds.load();
+    let tally = loaded.compare(40).unwrap_or_else(|e| panic!("{e}"));
+    loaded.compare_plain(&plain).unwrap_or_else(|e| panic!("{e}"));
+    tally
+}
+
+/// Clang lists unused functions, and the list names records that the build removes.
+#[test]
+fn a_function_that_nobody_uses_does_no_harm() {
+    compare(
+        "static int unused(int a) { return a > 3; }\nunsigned long on0(unsigned long n) { return n > 7; }\n",
+    );
+}
+
+/// The area of saved registers may lie where an earlier function had numbers that depended on the input.
+#[test]
+fn arguments_behind_an_ellipsis_have_their_own_shadows() {
+    let tally = compare(
+        "#include <stdarg.h>
+         struct big { long a, b, c; };
+         static long sum(int n, ...)
+         {
+             va_list list, again;
+             long s = 0;
+             va_start(list, n);
+             va_copy(again, list);
+             while (n-- > 0)
+                 s += va_arg(list, long) > 5 ? 1 : 2;
+             s += va_arg(list, double) > 2;
+             s += va_arg(list, struct big).c == 9;
+             va_end(list);
+             s += va_arg(again, long) == 4;
+             va_end(again);
+             return s;
+         }
+         static long leave(long n)
+         {
+             volatile long numbers[40];
+             for (int i = 0; i < 40; i++)
+                 numbers[i] = n + i;
+             return numbers[n & 31];
+         }
+         unsigned long on0(unsigned long n)
+         {
+             struct big b = {1, 2, n};
+             long s = leave(n);
+             return s + sum(7, 1L, n, 3L, 4L, n, 6L, n / 2, (double)n, b) + sum(1, 4L, 1.0, b);
+         }\n",
+    );
+    assert!(tally.forced > 0, "{tally:?}");
+}
+
+/// LLVM would call the result of such shifts anything.
+#[test]
+fn shifts_by_a_constant_beyond_the_width_are_defined() {
+    compare(
+        "static long by(long n, int amount) { return n >> amount; }
+         unsigned long on0(unsigned long n)
+         {
+             long big = (long)n >> (int)(-1), wide = (long)n << (int)(65);
+             return (big > 0) + 2 * (wide > 100) + by(n, 70);
+         }\n",
+    );
+}
+
+/// The optimiser computes 1 / n without dividing, and drops what nobody needs.
+#[test]
+fn divisions_by_zero_fault_whatever_the_optimiser_knows() {
+    let tally = compare(
+        "int needless(int a, int b) { int unused = a / b; return b == 0 ? 5 : 6; }
+         int of_one(int b) { return 1 / b > 0; }
+         unsigned long on0(unsigned long n) { return (_Bool)2 / (_Bool)(n >> 1); }\n",
+    );
+    assert!(tally.faults > 0, "{tally:?}");
+}
+
+/// A string that is looked for may depend on the input, and so does its end.
+#[test]
+fn the_length_of_a_needle_is_part_of_the_path() {
+    let tally = compare(
+        "#include <string.h>
+         char text[6] = \"ababc\", set[4] = \"bc\";
+         unsigned long on0(unsigned long n)
+         {
+             text[5] = set[3] = 0;
+             if (strstr(text, set)) n += 3;
+             if (strspn(text, set) == 2) n += 5;
+             return strcspn(text, set) == 1 ? n : n + 1;
+         }\n",
+    );
+    assert!(tally.decisions > 0, "{tally:?}");
+}
+
+#[test]
+fn square_roots_and_signs_lose_nothing() {
+    let tally = compare(
+        "#include <math.h>
+         int root(double x, float y) { return sqrt(x) > 3 ? sqrtf(y) == 2 : copysign(x, y) < -1; }
+         unsigned long on0(unsigned long n) { return root((double)n, 4); }\n",
+    );
+    let lost = |what: &&Approximation| !matches!(what, Approximation::Address);
+    assert_eq!(tally.lost.keys().find(lost), None);
 }

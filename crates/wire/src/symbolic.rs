@@ -42,6 +42,9 @@ pub const ARGUMENTS: &str = "bw_arguments";
 pub const COPIES: &str = "bw_copies";
 /// Name of the `u32[MOST_RESULTS]` of result shadows.
 pub const RESULTS: &str = "bw_results";
+/// Name of the `u64[2 + 2 * MOST_REST]` of arguments behind `...`: how many are listed, bytes of them on the stack, then
+/// pairs of what [`Rest::describe`] gives and the shadow or the address.
+pub const REST: &str = "bw_rest";
 /// What a twin's name ends in.
 pub const TWIN_SUFFIX: &str = ".bwsym";
 
@@ -50,6 +53,12 @@ pub const ANONYMOUS: u32 = !crate::abi::INVERTED;
 
 /// Arguments with shadows; further ones count as independent of the input.
 pub const MOST_ARGUMENTS: usize = 64;
+/// Arguments behind `...` with shadows.
+pub const MOST_REST: usize = 64;
+/// Bytes of a `va_list`: two offsets, the stack's area, the saved registers.
+pub const LIST_BYTES: u64 = 24;
+/// Bytes of the area where a function saves the argument registers.
+pub const SAVED_BYTES: u64 = 176;
 /// Parts of a result with shadows.
 pub const MOST_RESULTS: usize = 8;
 
@@ -122,6 +131,40 @@ slots! {
     Local,
     /// `(ptr address) -> u64`: bytes from there to the end of the object, 0 if it is not known.
     Room,
+    /// `(const va_list *list, const u64 *rest, u32 mine)`: a function with `...` begins; `rest` is its caller's if
+    /// `mine`.
+    Rest,
+}
+
+/// Where an argument behind `...` lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u64)]
+pub enum Rest {
+    /// Among the saved registers.
+    Saved,
+    /// On the stack.
+    Stack,
+    /// On the stack, copied from an address.
+    Copy,
+}
+
+impl Rest {
+    /// Packs the place with the size and the offset there, all in bytes.
+    #[must_use]
+    pub const fn describe(self, bytes: u64, offset: u64) -> u64 {
+        self as u64 | (bytes & 0xff_ffff) << 8 | offset << 32
+    }
+
+    /// The parts again.
+    #[must_use]
+    pub const fn read(described: u64) -> (Rest, usize, usize) {
+        let place = match described & 0xff {
+            0 => Rest::Saved,
+            1 => Rest::Stack,
+            _ => Rest::Copy,
+        };
+        (place, (described >> 8 & 0xff_ffff) as usize, (described >> 32) as usize)
+    }
 }
 
 /// Functions of one operand that are not one operation.

@@ -37,9 +37,7 @@ const IGNORED: &[&str] = &[
     "threadlocal",
     "trap",
     "ubsantrap",
-    "va_copy",
     "va_end",
-    "va_start",
 ];
 
 impl<'c> Instrumenter<'_, 'c> {
@@ -48,7 +46,7 @@ impl<'c> Instrumenter<'_, 'c> {
         let Some(first) = function.get_first_basic_block().and_then(|b| b.get_first_instruction()) else {
             return Ok(());
         };
-        if function.count_params() == 0 {
+        if function.count_params() == 0 && !function.get_type().is_var_arg() {
             return Ok(());
         }
         self.builder.position_before(&first);
@@ -67,6 +65,7 @@ impl<'c> Instrumenter<'_, 'c> {
                 self.take_copy(i, copy, size, mine)?;
             }
         }
+        self.take_rest(function, mine)?;
         self.builder.build_store(self.helpers.callee.as_pointer_value(), self.null())?;
         Ok(())
     }
@@ -85,7 +84,11 @@ impl<'c> Instrumenter<'_, 'c> {
 
     fn copied_size(&self, function: FunctionValue<'c>, parameter: u32) -> Option<u64> {
         let kind = Attribute::get_named_enum_kind_id("byval");
-        let attribute = function.get_enum_attribute(AttributeLoc::Param(parameter), kind)?;
+        self.copied_bytes(function.get_enum_attribute(AttributeLoc::Param(parameter), kind)?)
+    }
+
+    /// Size of what a `byval` names.
+    pub(super) fn copied_bytes(&self, attribute: Attribute) -> Option<u64> {
         match attribute.get_type_value() {
             AnyTypeEnum::StructType(t) => Some(self.data.get_abi_size(&t)),
             AnyTypeEnum::ArrayType(t) => Some(self.data.get_abi_size(&t)),
@@ -174,6 +177,8 @@ impl<'c> Instrumenter<'_, 'c> {
         match (name, &arguments[..]) {
             (CONCRETE | ROOM, _) => return Ok(()),
             (ASSUME, &[BasicValueEnum::IntValue(holds)]) => return self.anonymous(holds),
+            // Clang calls them because they may set `errno`.
+            ("sqrt" | "sqrtf", &[a]) => return self.unary(call, Op::FSqrt, a),
             ("calloc", &[BasicValueEnum::IntValue(count), BasicValueEnum::IntValue(size)]) => {
                 let BasicValueEnum::PointerValue(block) = ir::result(call) else { return Ok(()) };
                 let bytes = self.builder.build_int_mul(count, size, "")?;
@@ -204,8 +209,12 @@ impl<'c> Instrumenter<'_, 'c> {
         self.builder.position_before(&call);
         let mut any = false;
         let mut position = 0;
-        let fixed = ir::parameter_count(call);
-        for (i, argument) in arguments(call).into_iter().take(fixed).enumerate() {
+        let arguments = arguments(call);
+        if ir::is_variadic(call) {
+            any = true;
+            self.give_rest(call, &arguments, ir::parameter_count(call))?;
+        }
+        for (i, argument) in arguments.into_iter().enumerate() {
             for shadow in self.shades.all(argument) {
                 any |= self.shades.may_be_set(shadow);
                 if position < MOST_ARGUMENTS {
@@ -247,6 +256,7 @@ impl<'c> Instrumenter<'_, 'c> {
                 self.shades.set(ir::result(call), shade);
                 Ok(())
             }
+            ("va_start" | "va_copy", _) => self.new_list(call),
             ("memcpy" | "memmove", &[to, from, bytes, ..]) => {
                 self.pin(bytes, call, "size")?;
                 self.helpers
@@ -283,6 +293,7 @@ impl<'c> Instrumenter<'_, 'c> {
                 self.shades.set(ir::result(call), vec![shadow]);
                 Ok(())
             }
+            ("copysign", &[a, b]) => self.copy_sign(call, a, b),
             ("bswap", &[a]) => self.counted(call, Intrinsic::ByteSwap, a),
             ("ctpop", &[a]) => self.counted(call, Intrinsic::PopulationCount, a),
             ("ctlz", &[a, _]) => self.counted(call, Intrinsic::LeadingZeros, a),
@@ -355,6 +366,26 @@ impl<'c> Instrumenter<'_, 'c> {
             Slot::Binary,
             &[operation.into(), shadow.into(), zero.into(), bits.into(), self.word(mask).into()],
         )
+    }
+
+    /// The sign of one number, all other bits of another.
+    fn copy_sign(
+        &mut self,
+        call: InstructionValue<'c>,
+        a: BasicValueEnum<'c>,
+        b: BasicValueEnum<'c>,
+    ) -> Built {
+        let (magnitude, sign) = (self.masked(a, false)?, self.masked(b, true)?);
+        let Some(width) = width(a.get_type()) else { return self.lose(&[a, b], call, "long double") };
+        let bit = 1u64 << (width - 1);
+        let operation = self.number(operation(Op::Or as u8, width, width, 0));
+        let (va, vb) = (self.bits(a)?, self.bits(b)?);
+        let va = self.builder.build_and(va, self.word(bit - 1), "")?;
+        let vb = self.builder.build_and(vb, self.word(bit), "")?;
+        let arguments = [operation.into(), magnitude.into(), sign.into(), va.into(), vb.into()];
+        let shadow = self.shadow(Slot::Binary, &arguments)?;
+        self.shades.set(ir::result(call), vec![shadow]);
+        Ok(())
     }
 
     fn counted(&mut self, call: InstructionValue<'c>, kind: Intrinsic, a: BasicValueEnum<'c>) -> Built {

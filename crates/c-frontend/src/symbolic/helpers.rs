@@ -19,8 +19,8 @@ use inkwell::values::{
     BasicMetadataValueEnum, BasicValueEnum, CallSiteValue, FunctionValue, GlobalValue, IntValue, PointerValue,
 };
 use wire::symbolic::{
-    ARGUMENTS, CALLEE, COPIES, MOST_ARGUMENTS, MOST_RESULTS, RESULTS, SUMMARY, SUMMARY_SHIFT, SymbolicSlot,
-    TABLE, WINDOW_BITS,
+    ARGUMENTS, CALLEE, COPIES, MOST_ARGUMENTS, MOST_REST, MOST_RESULTS, REST, RESULTS, SUMMARY,
+    SUMMARY_SHIFT, SymbolicSlot, TABLE, WINDOW_BITS,
 };
 
 /// LLVM's number of the calling convention that spills for its caller.
@@ -33,6 +33,7 @@ pub(super) struct Helpers<'c> {
     pub(super) arguments: GlobalValue<'c>,
     pub(super) copies: GlobalValue<'c>,
     pub(super) results: GlobalValue<'c>,
+    pub(super) rest: GlobalValue<'c>,
 }
 
 impl<'c> Helpers<'c> {
@@ -56,6 +57,7 @@ impl<'c> Helpers<'c> {
             arguments: shared(ARGUMENTS, MOST_ARGUMENTS, true),
             copies: shared(COPIES, MOST_ARGUMENTS, false),
             results: shared(RESULTS, MOST_RESULTS, true),
+            rest: shared(REST, 2 + 2 * MOST_REST, false),
         };
         let maker = Maker { module, builder, context, table };
         for &slot in SymbolicSlot::ALL {
@@ -176,7 +178,7 @@ impl<'c> Maker<'_, 'c> {
             S::Switch => &[2],
             S::Pin | S::Lose => &[0],
             S::Intrinsic => &[1],
-            S::Copy | S::Fill | S::Twin | S::Room | S::Local => return Ok(None),
+            S::Copy | S::Fill | S::Twin | S::Room | S::Local | S::Rest => return Ok(None),
         };
         let parameter = |i: u32| function.get_nth_param(i).expect("as slot_type says");
         let mut any = parameter(shadows[0]).into_int_value();
@@ -249,5 +251,6 @@ fn slot_type<'c>(context: ContextRef<'c>, slot: SymbolicSlot) -> FunctionType<'c
         S::Intrinsic => shadow(&[s, s, word, s]),
         S::Local => nothing(&[p, word, p]),
         S::Room => context.i64_type().fn_type(&[p], false),
+        S::Rest => nothing(&[p, p, s]),
     }
 }

@@ -105,7 +105,7 @@ impl<'c> Instrumenter<'_, 'c> {
         self.fill_phis(&phis)
     }
 
-    fn context(&self) -> ContextRef<'c> {
+    pub(super) fn context(&self) -> ContextRef<'c> {
         self.module.get_context()
     }
 

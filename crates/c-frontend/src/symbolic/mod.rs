@@ -10,9 +10,11 @@ mod instrument;
 mod library;
 mod shade;
 mod sites;
+mod variadic;
 
 use crate::BuildError;
 use crate::clang::Clang;
+use crate::divisions;
 use crate::ir;
 use crate::probe::{self, pointer_type};
 use crate::program::{Built, parse, target_machine, write_object};
@@ -148,6 +150,7 @@ impl Job<'_> {
         }
         runtime.interpose(&builder)?;
         drop(analyses);
+        defined.iter().try_for_each(|&f| divisions::define(&module, f, &builder))?;
         strip_profiling(&module);
         borrow_variables(&module);
         self.finish(&module, &format!("symbolic{number}.o"))

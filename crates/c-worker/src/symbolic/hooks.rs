@@ -33,7 +33,7 @@ pub(super) unsafe fn install(recorder: *mut Recorder) {
 }
 
 #[inline]
-fn recorder() -> Option<&'static mut Recorder> {
+pub(super) fn recorder() -> Option<&'static mut Recorder> {
     // SAFETY: see `install`; hooks do not call each other through the target.
     unsafe { RECORDER.as_mut() }
 }
@@ -61,6 +61,7 @@ pub(super) fn entry(slot: Slot) -> *const c_void {
         Slot::Intrinsic => intrinsic as *const c_void,
         Slot::Local => local as *const c_void,
         Slot::Room => room as *const c_void,
+        Slot::Rest => super::variadic::rest as *const c_void,
     }
 }
 
@@ -387,7 +388,7 @@ impl Recorder {
         }
     }
 
-    fn put(&mut self, address: usize, bytes: u32, term: u32) {
+    pub(super) fn put(&mut self, address: usize, bytes: u32, term: u32) {
         for i in 0..bytes {
             let entry = if term == 0 { Entry::NONE } else { Entry::new(term, i) };
             self.memory.set(address + i as usize, entry);
@@ -410,7 +411,7 @@ extern "C" fn store(address: usize, saddress: u32, bytes: u32, svalue: u32, widt
     recorder.put(address, bytes, if whole <= 128 { term } else { 0 });
 }
 
-extern "C" fn copy(to: usize, from: usize, bytes: usize) {
+pub(super) extern "C" fn copy(to: usize, from: usize, bytes: usize) {
     let Some(Recorder { memory, .. }) = recorder() else { return };
     if from == 0 || to == 0 || (!memory.any(from, bytes) && !memory.any(to, bytes)) {
         return;
@@ -421,7 +422,7 @@ extern "C" fn copy(to: usize, from: usize, bytes: usize) {
     }
 }
 
-extern "C" fn fill(to: usize, svalue: u32, bytes: usize) {
+pub(super) extern "C" fn fill(to: usize, svalue: u32, bytes: usize) {
     let Some(Recorder { memory, log, .. }) = recorder() else { return };
     if to == 0 || (svalue == 0 && !memory.any(to, bytes)) {
         return;

@@ -5,6 +5,7 @@ mod import;
 mod log;
 mod memory;
 mod objects;
+mod variadic;
 
 use crate::image::{Image, LoadError, Trampoline, open_object};
 use crate::layout::{Placed, Plan};

@@ -9,6 +9,9 @@ mod phases;
 mod speed;
 mod subject;
 mod symbolic;
+mod terms;
+#[path = "../../tests/support/twins/mod.rs"]
+mod twins;
 mod whole;
 
 use anyhow::{Result, bail};
@@ -17,7 +20,7 @@ use anyhow::{Result, bail};
 type Part = (&'static str, fn() -> Result<()>);
 
 /// In the order of the report.
-const PARTS: [Part; 7] = [
+const PARTS: [Part; 8] = [
     ("speed", speed::report),
     ("whole", whole::report),
     ("memory", memory::report),
@@ -25,6 +28,7 @@ const PARTS: [Part; 7] = [
     ("backwards", symbolic::backwards),
     ("fixtures", fixtures::report),
     ("engines", fixtures::compare_engines),
+    ("terms", terms::report),
 ];
 
 fn main() -> Result<()> {
