@@ -259,12 +259,15 @@ impl<'c> Instrumenter<'_, 'c> {
             ("va_start" | "va_copy", _) => self.new_list(call),
             ("memcpy" | "memmove", &[to, from, bytes, ..]) => {
                 self.pin(bytes, call, "size")?;
+                self.pin(from, call, "load")?;
+                self.pin(to, call, "store")?;
                 self.helpers
                     .call(self.builder, Slot::Copy, &[to.into(), from.into(), self.bits(bytes)?.into()])
                     .map(|_| ())
             }
             ("memset", &[to, value, bytes, ..]) => {
                 self.pin(bytes, call, "size")?;
+                self.pin(to, call, "store")?;
                 let shadow = self.shades.one(value);
                 self.helpers
                     .call(self.builder, Slot::Fill, &[to.into(), shadow.into(), self.bits(bytes)?.into()])
@@ -491,8 +494,6 @@ fn arguments<'c>(call: InstructionValue<'c>) -> Vec<BasicValueEnum<'c>> {
 }
 
 fn result_type<'c>(call: InstructionValue<'c>) -> Option<BasicTypeEnum<'c>> {
-    match CallSiteValue::try_from(call).ok()?.try_as_basic_value().basic() {
-        Some(value) => Some(value.as_basic_value_enum().get_type()),
-        None => None,
-    }
+    let result = CallSiteValue::try_from(call).ok()?.try_as_basic_value().basic()?;
+    Some(result.as_basic_value_enum().get_type())
 }

@@ -147,7 +147,6 @@ extern "C" fn binary_128(operation: u32, sa: u32, sb: u32, a: u128, b: u128) -> 
     log.make_raw(op, 2, width, extra, [a, b, 0])
 }
 
-#[expect(clippy::too_many_arguments, reason = "three operands, each with its shadow")]
 extern "C" fn ternary(operation: u32, sa: u32, sb: u32, sc: u32, a: u64, b: u64, c: u64) -> u32 {
     let Some(Recorder { log, .. }) = recorder() else { return 0 };
     let Operation { op, width, operand_width, extra } = operation.into();

@@ -125,7 +125,7 @@ impl Recorder {
         if term == 0 {
             return;
         }
-        if bit == 0 && width % 8 == 0 {
+        if bit == 0 && width.is_multiple_of(8) {
             for i in 0..width / 8 {
                 self.memory.set(address + i as usize, Entry::new(term, i));
             }
