@@ -1,10 +1,9 @@
 /*
  * Functions of the C library, written so that their twins leave terms with the meaning of the whole call.
  *
- * strcmp(a, "key") == 0 is one equation over the bytes of a, not one decision a byte: loops run as far as the
- * present strings reach (bw_concrete hides a value's dependence on the input), and behind their ends as far as their
- * objects are known to (bw_room); results are chosen without jumps, and bw_assume notes, as a decision like any other,
- * what must hold for the term to be the whole truth. Where a jump remains, as in strtol, it is an ordinary decision.
+ * strcmp(a, "key") == 0 is one equation over the bytes of a, not one decision a byte: as far as an object reaches
+ * (bw_room) loops run on and results are chosen without jumps, also behind the present end of a string. Where an object
+ * ends or is not known, whether the string has ended is an ordinary decision.
  *
  * Compiled with optimisation, so that ?: becomes a choice inside the term. Only twins are ever made of it.
  */
@@ -13,8 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-extern int bw_concrete(int value);
-extern void bw_assume(int condition);
 extern size_t bw_room(const void *address);
 extern void *malloc(size_t);
 
@@ -85,31 +82,27 @@ long long llabs(long long n) { return n < 0 ? -n : n; }
 size_t strlen(const char *s)
 {
     size_t length = 0, room = bw_room(s);
-    int open = 1, ended = 0;
+    int open = 1;
     for (size_t i = 0;; i++) {
         int x = (byte)s[i];
         length = open & (x == 0) ? i : length;
         open &= x != 0;
-        ended |= bw_concrete(x) == 0;
-        if (ended && i + 1 >= room)
+        if (i + 1 >= room && !open)
             break;
     }
-    bw_assume(!open);
     return length;
 }
 
 size_t strnlen(const char *s, size_t most)
 {
-    size_t length = most, n = (size_t)most;
+    size_t length = most, room = bw_room(s);
     int open = 1;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < most; i++) {
         int x = (byte)s[i];
         length = open & (x == 0) ? i : length;
         open &= x != 0;
-        if (bw_concrete(x) == 0) {
-            bw_assume(!open);
+        if (i + 1 >= room && !open)
             break;
-        }
     }
     return length;
 }
@@ -130,10 +123,8 @@ static inline int compare(const char *a, const char *b, size_t most, int fold, i
         open &= difference == 0;
         if (stop_at_end) {
             open &= x != 0;
-            if ((bw_concrete(x) == 0 && i + 1 >= room_a) || (bw_concrete(y) == 0 && i + 1 >= room_b)) {
-                bw_assume(!open);
+            if ((i + 1 >= room_a || i + 1 >= room_b) && !open)
                 break;
-            }
         }
     }
     return result;
@@ -164,11 +155,9 @@ static inline char *find(const char *s, int wanted, size_t most, int at_end, int
             open &= !here;
         if (at_end) {
             open &= x != 0;
-            ended |= bw_concrete(x) == 0;
-            if (ended && i + 1 >= room) {
-                bw_assume(!open);
+            ended |= x == 0;
+            if (i + 1 >= room && ended)
                 break;
-            }
         }
     }
     return (char *)found;
@@ -181,37 +170,26 @@ char *rindex(const char *s, int c) { return find(s, c, SIZE_MAX, 1, 1, 0); }
 char *strchrnul(const char *s, int c) { return find(s, c, SIZE_MAX, 1, 0, 1); }
 void *memchr(const void *s, int c, size_t n) { return find(s, c, n, 0, 0, 0); }
 
-/* What is looked for keeps its length. */
-static inline void keep_length(const char *s)
-{
-    size_t i = 0;
-    for (; bw_concrete((byte)s[i]) != 0; i++)
-        bw_assume(s[i] != 0);
-    bw_assume(s[i] == 0);
-}
-
 static inline int is_in(int x, const char *set)
 {
     int found = 0;
-    for (size_t i = 0; bw_concrete((byte)set[i]) != 0; i++)
+    for (size_t i = 0; set[i] != 0; i++)
         found |= x == (byte)set[i];
     return found & (x != 0);
 }
 
 static inline size_t span(const char *s, const char *set, int wanted)
 {
-    size_t length = 0;
+    size_t length = 0, room = bw_room(s);
     int open = 1;
-    keep_length(set);
     for (size_t i = 0;; i++) {
         int x = (byte)s[i];
         int stays = (is_in(x, set) == wanted) & (x != 0);
         length = open & !stays ? i : length;
         open &= stays;
-        if (bw_concrete(x) == 0)
+        if (i + 1 >= room && !open)
             break;
     }
-    bw_assume(!open);
     return length;
 }
 
@@ -226,25 +204,15 @@ char *strpbrk(const char *s, const char *set)
 
 char *strstr(const char *s, const char *part)
 {
-    uintptr_t found = 0;
-    int open = 1;
-    keep_length(part);
     for (size_t i = 0;; i++) {
-        int same = 1, ends = 0;
-        for (size_t j = 0; bw_concrete((byte)part[j]) != 0; j++) {
-            int x = ends ? 0 : (byte)s[i + j];
-            same &= x == (byte)part[j];
-            ends |= bw_concrete(x) == 0;
-        }
-        int here = open & same;
-        found = here ? (uintptr_t)(s + i) : found;
-        open &= !same;
-        open &= s[i] != 0;
-        if (bw_concrete((byte)s[i]) == 0)
-            break;
+        size_t j = 0;
+        while (part[j] != 0 && s[i + j] == part[j])
+            j++;
+        if (part[j] == 0)
+            return (char *)s + i;
+        if (s[i] == 0)
+            return 0;
     }
-    bw_assume(!open);
-    return (char *)found;
 }
 
 void *memcpy(void *restrict to, const void *restrict from, size_t n) { return __builtin_memcpy(to, from, n); }

@@ -118,21 +118,40 @@ fn divisions_by_zero_fault_whatever_the_optimiser_knows() {
     assert!(tally.faults > 0, "{tally:?}");
 }
 
-/// A string that is looked for may depend on the input, and so does its end.
+/// A string that is looked for may depend on the input, and so does its end: the path says so.
 #[test]
 fn the_length_of_a_needle_is_part_of_the_path() {
     let tally = compare(
         "#include <string.h>
-         char text[6] = \"ababc\", set[4] = \"bc\";
+         char text[6] = \"ababc\", part[4] = \"bc\";
          unsigned long on0(unsigned long n)
          {
-             text[5] = set[3] = 0;
-             if (strstr(text, set)) n += 3;
-             if (strspn(text, set) == 2) n += 5;
-             return strcspn(text, set) == 1 ? n : n + 1;
+             text[5] = part[3] = 0;
+             return strstr(text, part) ? n > 9 : n > 6;
          }\n",
     );
-    assert!(tally.decisions > 0, "{tally:?}");
+    assert!(tally.lost.contains_key(&Approximation::Instruction("end of a string".to_owned())), "{tally:?}");
+}
+
+/// Where bytes are copied from, and to, may depend on the input.
+#[test]
+fn addresses_of_copies_are_part_of_the_path() {
+    let tally = compare(
+        "#include <string.h>
+         unsigned char data[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+         int moved(unsigned n)
+         {
+             memmove(data, data + n % 4, 4);
+             return data[1] == 3 ? 1 : n > 100;
+         }
+         int set(unsigned n)
+         {
+             memset(data + n % 4, 9, 2);
+             return data[1] == 3 ? 1 : n > 100;
+         }
+         unsigned long on0(unsigned long n) { return moved(n) + set(n); }\n",
+    );
+    assert!(tally.forced > 5 && tally.lost.contains_key(&Approximation::Address), "{tally:?}");
 }
 
 #[test]

@@ -51,7 +51,7 @@ impl Decision {
 pub enum Approximation {
     /// An address that depends on the input was used as a number.
     Address,
-    /// So was a size, or another argument of a call.
+    /// So was a size, or the value of a switch.
     Argument,
     /// The result of a function that is not instrumented was taken as a number.
     Call(String),

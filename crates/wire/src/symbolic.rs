@@ -129,7 +129,8 @@ slots! {
     Intrinsic,
     /// `(ptr object, u64 bytes, ptr frame)`: a local object of the frame begins to live.
     Local,
-    /// `(ptr address) -> u64`: bytes from there to the end of the object, 0 if it is not known.
+    /// `(ptr string) -> u64`: bytes from there to the end of the object, or of a string that does not depend on the
+    /// input; 0 if neither is known.
     Room,
     /// `(const va_list *list, const u64 *rest, u32 mine)`: a function with `...` begins; `rest` is its caller's if
     /// `mine`.

@@ -1,7 +1,7 @@
 //! How shadows pass through calls, and what intrinsics do with them.
 
 use super::instrument::{Instrumenter, operands};
-use super::library::{ASSUME, CONCRETE, ROOM};
+use super::library::ROOM;
 use super::shade::{Shade, parts, width};
 use crate::ir;
 use crate::probe::pointer_type;
@@ -175,8 +175,7 @@ impl<'c> Instrumenter<'_, 'c> {
     fn call_outside(&mut self, call: InstructionValue<'c>, name: &str) -> Built {
         let arguments: Vec<BasicValueEnum<'c>> = arguments(call);
         match (name, &arguments[..]) {
-            (CONCRETE | ROOM, _) => return Ok(()),
-            (ASSUME, &[BasicValueEnum::IntValue(holds)]) => return self.anonymous(holds),
+            (ROOM, _) => return Ok(()),
             // Clang calls them because they may set `errno`.
             ("sqrt" | "sqrtf", &[a]) => return self.unary(call, Op::FSqrt, a),
             ("calloc", &[BasicValueEnum::IntValue(count), BasicValueEnum::IntValue(size)]) => {
@@ -259,12 +258,15 @@ impl<'c> Instrumenter<'_, 'c> {
             ("va_start" | "va_copy", _) => self.new_list(call),
             ("memcpy" | "memmove", &[to, from, bytes, ..]) => {
                 self.pin(bytes, call, "size")?;
+                self.pin(from, call, "load")?;
+                self.pin(to, call, "store")?;
                 self.helpers
                     .call(self.builder, Slot::Copy, &[to.into(), from.into(), self.bits(bytes)?.into()])
                     .map(|_| ())
             }
             ("memset", &[to, value, bytes, ..]) => {
                 self.pin(bytes, call, "size")?;
+                self.pin(to, call, "store")?;
                 let shadow = self.shades.one(value);
                 self.helpers
                     .call(self.builder, Slot::Fill, &[to.into(), shadow.into(), self.bits(bytes)?.into()])

@@ -735,22 +735,6 @@ impl<'c> Instrumenter<'_, 'c> {
         }
     }
 
-    /// A decision about a number, nobody's goal: it is 1 or not.
-    pub(super) fn anonymous(&mut self, number: IntValue<'c>) -> Built {
-        let one = number.get_type().const_int(1, false);
-        let holds = self.builder.build_int_compare(IntPredicate::EQ, number, one, "")?;
-        let (shadow, zero) = (self.shades.one(number.into()), self.shades.zero());
-        if !self.shades.may_be_set(shadow) {
-            return Ok(());
-        }
-        let code = self.number(integer_predicate(IntPredicate::EQ) | number.get_type().get_bit_width() << 8);
-        let bits = self.bits(number.into())?;
-        let arguments = [code.into(), shadow.into(), zero.into(), bits.into(), self.word(1).into()];
-        let truth = self.shadow(Slot::Compare, &arguments)?;
-        self.shades.set(holds.into(), vec![truth]);
-        self.decision(BranchId(ANONYMOUS), false, holds)
-    }
-
     /// A jump of the library: a decision like any other, but nobody's goal.
     fn unnamed_jump(&mut self, end: InstructionValue<'c>) -> Built {
         match ir::operand(end, 0) {

@@ -6,7 +6,6 @@ use super::instrument::{Decisions, Instrumenter};
 use super::shade::Shades;
 use crate::BuildError;
 use crate::runtime::Runtime;
-use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
@@ -19,10 +18,6 @@ use wire::symbolic::SymbolicSlot;
 
 const BITCODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.bc"));
 
-/// Returns its argument, which from then on does not depend on the input.
-pub(super) const CONCRETE: &str = "bw_concrete";
-/// Notes what must hold for the term of a result to be the whole truth.
-pub(super) const ASSUME: &str = "bw_assume";
 /// Bytes left in an object.
 pub(super) const ROOM: &str = "bw_room";
 
@@ -79,33 +74,26 @@ impl Job<'_> {
             instrumenter.function(function, &Decisions::default())?;
         }
         runtime.interpose(&builder)?;
-        define_markers(&module, &builder, &helpers)?;
+        define_room(&module, &builder, &helpers)?;
         self.finish(&module, "symbolic_library.o")
     }
 }
 
-/// The markers have done their work: one is the identity, one nothing, and one asks the runtime.
-fn define_markers<'c>(
+/// The library asks the runtime how much room there is.
+fn define_room<'c>(
     module: &Module<'c>,
     builder: &Builder<'c>,
     helpers: &Helpers<'c>,
 ) -> Result<(), BuilderError> {
-    for name in [CONCRETE, ASSUME, ROOM] {
-        let Some(marker) = module.get_function(name) else { continue };
-        let context = module.get_context();
-        builder.position_at_end(context.append_basic_block(marker, "entry"));
-        let value = match marker.get_first_param() {
-            Some(value) if name == CONCRETE => Some(value),
-            Some(address) if name == ROOM => helpers.call(builder, SymbolicSlot::Room, &[address.into()])?,
-            _ => None,
-        };
-        match value {
-            Some(value) => builder.build_return(Some(&value))?,
-            None => builder.build_return(None)?,
-        };
-        marker.set_linkage(Linkage::Internal);
-        let kind = Attribute::get_named_enum_kind_id("alwaysinline");
-        marker.add_attribute(AttributeLoc::Function, context.create_enum_attribute(kind, 0));
-    }
+    let Some((room, address)) = module.get_function(ROOM).and_then(|f| Some((f, f.get_first_param()?)))
+    else {
+        return Ok(());
+    };
+    builder.position_at_end(module.get_context().append_basic_block(room, "entry"));
+    match helpers.call(builder, SymbolicSlot::Room, &[address.into()])? {
+        Some(bytes) => builder.build_return(Some(&bytes))?,
+        None => builder.build_return(None)?,
+    };
+    room.set_linkage(Linkage::Internal);
     Ok(())
 }

@@ -472,8 +472,14 @@ extern "C" fn local(object: usize, bytes: usize, frame: usize) {
 }
 
 extern "C" fn room(address: usize) -> u64 {
-    let object = recorder().and_then(|r| r.objects.containing(address));
-    object.map_or(0, |object| (object.end - address) as u64)
+    let Some(recorder) = recorder() else { return 0 };
+    if let Some(object) = recorder.objects.containing(address) {
+        return (object.end - address) as u64;
+    }
+    // A string that does not depend on the input, such as a literal, reaches to its end.
+    // SAFETY: the target is about to read it as a string.
+    let length = unsafe { libc::strlen(address as *const libc::c_char) };
+    if recorder.memory.any(address, length + 1) { 0 } else { length as u64 + 1 }
 }
 
 extern "C" fn intrinsic(code: u32, term: u32, _value: u64, width: u32) -> u32 {

@@ -49,7 +49,7 @@ pub(super) fn path(log: &Log, sites: &[LossSite], terms: &mut Terms, assignment:
 fn approximation(what: &str) -> Approximation {
     match what {
         "load" | "store" | "function pointer" | "computed goto" => Approximation::Address,
-        "size" => Approximation::Argument,
+        "size" | "switch" => Approximation::Argument,
         name if name.starts_with(|c: char| c.is_ascii_uppercase()) || name.contains(' ') => {
             Approximation::Instruction(name.to_owned())
         }
