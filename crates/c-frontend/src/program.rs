@@ -5,10 +5,10 @@ use crate::clang::{Clang, ClangError, SourceUnit, is_binary};
 use crate::dwarf::{self, DebugFunction, DebugGlobal, DebugInfo};
 use crate::ir;
 use crate::runtime::Runtime;
-use crate::trampoline::{TrampolineBuilder, parameter_offsets};
+use crate::trampoline::{TrampolineBuilder, declare_like, parameter_offsets};
 use crate::unit::{FileTable, UnitBuilder, UnitFunction, UnitInfo, strip_profiling};
 use inkwell::OptimizationLevel;
-use inkwell::attributes::{Attribute, AttributeLoc};
+use inkwell::attributes::AttributeLoc;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
@@ -225,16 +225,7 @@ impl UnitJob<'_> {
         for function in &info.functions {
             let Some(compiled) = unit.get_function(&function.symbol) else { continue };
             let Some(debug) = debug.iter().find(|d| d.name == function.name) else { continue };
-            let declared = module.add_function(&function.symbol, compiled.get_type(), None);
-            for parameter in 0..compiled.count_params() {
-                for kind in ["byval", "sret", "zeroext", "signext", "align"] {
-                    let kind = Attribute::get_named_enum_kind_id(kind);
-                    let location = AttributeLoc::Param(parameter);
-                    if let Some(attribute) = compiled.get_enum_attribute(location, kind) {
-                        declared.add_attribute(location, attribute);
-                    }
-                }
-            }
+            let declared = declare_like(&module, compiled, &function.symbol);
             let params = parameter_offsets(self.types, &debug.params);
             if let Err(reason) = trampolines.build(declared, &function.symbol, &params)? {
                 uncallable.insert(function.symbol.clone(), reason);

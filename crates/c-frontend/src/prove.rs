@@ -14,6 +14,7 @@ use crate::BuildError;
 use crate::ir;
 use crate::program::{Built, parse, target_machine};
 use crate::scan::{Site, Switch};
+use crate::shifts;
 use crate::spread::{self, Verdict};
 use crate::unit::{Analysis, FileTable, UnitBuilder, UnitInfo, name_hash, profile_name, strip_profiling};
 use inkwell::builder::{Builder, BuilderError};
@@ -69,6 +70,8 @@ fn prove_unit(
     // Everything is visible from outside: the proof must hold for any caller and any state.
     unit.rename_variables(&mut UnitInfo::default());
     defined.iter().for_each(|&f| drop(unit.rename_function(f)));
+    // The proof must hold for the code that runs, where shifts by too much are defined.
+    defined.iter().try_for_each(|&f| shifts::define(f, &builder))?;
     let marker = Marker::new(&module, &builder);
     for &function in &defined {
         let mapping = profile_name(function).and_then(|name| mappings.get(&name_hash(&name)));

@@ -203,6 +203,25 @@ impl<'c> TrampolineBuilder<'_, 'c> {
     }
 }
 
+/// Declares a compiled function in another module, with what its calling convention depends on.
+pub(crate) fn declare_like<'c>(
+    module: &Module<'c>,
+    compiled: FunctionValue<'c>,
+    symbol: &str,
+) -> FunctionValue<'c> {
+    let declared = module.add_function(symbol, compiled.get_type(), None);
+    for parameter in 0..compiled.count_params() {
+        for kind in ["byval", "sret", "zeroext", "signext", "align"] {
+            let kind = Attribute::get_named_enum_kind_id(kind);
+            let location = AttributeLoc::Param(parameter);
+            if let Some(attribute) = compiled.get_enum_attribute(location, kind) {
+                declared.add_attribute(location, attribute);
+            }
+        }
+    }
+    declared
+}
+
 fn has_attribute(function: FunctionValue<'_>, parameter: u32, name: &str) -> bool {
     let kind = Attribute::get_named_enum_kind_id(name);
     function.count_params() > parameter

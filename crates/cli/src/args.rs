@@ -26,7 +26,7 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Show the results of an earlier run again
     Report(CheckArgs),
-    /// List the search engines and their parameters
+    /// List the engines and their parameters
     Engines,
     /// Check this machine and say how to repair what is missing
     Doctor,
@@ -54,7 +54,7 @@ pub(crate) struct GenArgs {
     /// What the tests must reach
     #[arg(long, value_enum, default_value_t = Criterion::Branch)]
     pub(crate) criterion: Criterion,
-    /// Search engine, see `branchwise engines`
+    /// Engine, see `branchwise engines`
     #[arg(long, value_name = "NAME")]
     pub(crate) engine: Option<String>,
     /// Work per function: 60s, 500ms, 2m, or 100000x for executions (repeatable)

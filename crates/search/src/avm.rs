@@ -47,7 +47,9 @@ impl Engine for Avm {
 
     fn summary(&self) -> &'static str {
         match self.local_search {
-            LocalSearch::IteratedPattern => "alternating variables with iterated pattern search; the default",
+            LocalSearch::IteratedPattern => {
+                "alternating variables with iterated pattern search; the search of hybrid"
+            }
             LocalSearch::Geometric => "alternating variables with geometric (binary) search",
             LocalSearch::Lattice => "alternating variables with lattice (Fibonacci) search",
         }

@@ -77,6 +77,19 @@ impl<'c> Decisions<'c> {
 
 type Built = Result<(), BuilderError>;
 
+impl<'a, 'c> Instrumenter<'a, 'c> {
+    pub(super) fn new(
+        module: &'a Module<'c>,
+        builder: &'a Builder<'c>,
+        data: &'a TargetData,
+        helpers: &'a Helpers<'c>,
+        sites: &'a mut Sites,
+    ) -> Instrumenter<'a, 'c> {
+        let shades = Shades::new(module.get_context());
+        Instrumenter { module, builder, data, helpers, sites, shades }
+    }
+}
+
 impl<'c> Instrumenter<'_, 'c> {
     pub(super) fn function(&mut self, function: FunctionValue<'c>, decisions: &Decisions<'c>) -> Built {
         self.shades = Shades::new(self.context());

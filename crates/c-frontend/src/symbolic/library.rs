@@ -3,7 +3,6 @@
 use super::Job;
 use super::helpers::Helpers;
 use super::instrument::{Decisions, Instrumenter};
-use super::shade::Shades;
 use crate::BuildError;
 use crate::runtime::Runtime;
 use inkwell::builder::{Builder, BuilderError};
@@ -62,14 +61,7 @@ impl Job<'_> {
         let runtime = Runtime::borrowed(&module, &builder)?;
         let helpers = Helpers::new(&module, &builder)?;
         let data = self.machine.get_target_data();
-        let mut instrumenter = Instrumenter {
-            module: &module,
-            builder: &builder,
-            data: &data,
-            helpers: &helpers,
-            sites: &mut self.sites,
-            shades: Shades::new(module.get_context()),
-        };
+        let mut instrumenter = Instrumenter::new(&module, &builder, &data, &helpers, &mut self.sites);
         for &function in &functions {
             instrumenter.function(function, &Decisions::default())?;
         }

@@ -20,18 +20,16 @@ use crate::probe::{self, pointer_type};
 use crate::program::{Built, parse, target_machine, write_object};
 use crate::runtime::Runtime;
 use crate::shifts;
-use crate::trampoline::TrampolineBuilder;
+use crate::trampoline::{TrampolineBuilder, declare_like};
 use crate::unit::{FileTable, UnitBuilder, UnitInfo, loop_heads, name_hash, profile_name, strip_profiling};
 use helpers::Helpers;
 use inkwell::OptimizationLevel;
-use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
 use inkwell::targets::TargetMachine;
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{FunctionValue, GlobalValue};
 use instrument::{Decisions, Instrumenter};
-use shade::Shades;
 use sites::Sites;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -133,14 +131,7 @@ impl Job<'_> {
         let heads: Vec<_> = analyses.iter().map(|a| loop_heads(&a.scan)).collect();
         {
             let data = self.machine.get_target_data();
-            let mut instrumenter = Instrumenter {
-                module: &module,
-                builder: &builder,
-                data: &data,
-                helpers: &helpers,
-                sites: &mut self.sites,
-                shades: Shades::new(module.get_context()),
-            };
+            let mut instrumenter = Instrumenter::new(&module, &builder, &data, &helpers, &mut self.sites);
             for (&function, analysis) in defined.iter().zip(&analyses) {
                 instrumenter.function(function, &Decisions::of(analysis))?;
             }
@@ -226,14 +217,7 @@ impl Job<'_> {
         let built: Vec<FunctionValue<'c>> =
             module.get_functions().filter(|f| f.count_basic_blocks() > 0).collect();
         let helpers = Helpers::new(&module, &builder)?;
-        let mut instrumenter = Instrumenter {
-            module: &module,
-            builder: &builder,
-            data: &data,
-            helpers: &helpers,
-            sites: &mut self.sites,
-            shades: Shades::new(module.get_context()),
-        };
+        let mut instrumenter = Instrumenter::new(&module, &builder, &data, &helpers, &mut self.sites);
         for function in built {
             instrumenter.function(function, &Decisions::default())?;
         }
@@ -261,20 +245,6 @@ impl Job<'_> {
         write_object(self.machine, &module, &path)?;
         Ok(path)
     }
-}
-
-fn declare_like<'c>(module: &Module<'c>, compiled: FunctionValue<'c>, symbol: &str) -> FunctionValue<'c> {
-    let declared = module.add_function(symbol, compiled.get_type(), None);
-    for parameter in 0..compiled.count_params() {
-        for kind in ["byval", "sret", "zeroext", "signext", "align"] {
-            let kind = Attribute::get_named_enum_kind_id(kind);
-            let location = AttributeLoc::Param(parameter);
-            if let Some(attribute) = compiled.get_enum_attribute(location, kind) {
-                declared.add_attribute(location, attribute);
-            }
-        }
-    }
-    declared
 }
 
 /// The variables live in the image; only nameless constants are repeated. A new declaration takes the place of each
