@@ -11,6 +11,7 @@ use crate::scan::{Moment, Scan, Site};
 use crate::shifts;
 use crate::spread;
 use crate::usage::{self, Usage};
+use inkwell::GlobalVisibility;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
@@ -186,6 +187,7 @@ impl<'c> UnitBuilder<'_, 'c> {
     }
 
     pub(crate) fn rename_variables(&self, info: &mut UnitInfo) {
+        self.show_all();
         for global in self.module.get_globals() {
             let name = global.get_name().to_string_lossy().into_owned();
             if name.starts_with("llvm.") || name.starts_with("__llvm") || name.starts_with("__cov") {
@@ -206,6 +208,16 @@ impl<'c> UnitBuilder<'_, 'c> {
             }
             let symbol = global.get_name().to_string_lossy().into_owned();
             info.variables.insert(name, symbol);
+        }
+    }
+
+    /// Symbols that the user hides are looked up by the worker and used by the twins all the same.
+    fn show_all(&self) {
+        let functions = self.module.get_functions().map(|f| f.as_global_value());
+        for global in functions.chain(self.module.get_globals()) {
+            if !global.get_name().to_bytes().starts_with(b"llvm.") {
+                global.set_visibility(GlobalVisibility::Default);
+            }
         }
     }
 

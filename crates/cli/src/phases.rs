@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::generate::{Generator, INTERRUPTED};
-use c_backend::Campaigned;
+use c_backend::{BackendError, Campaigned};
 use c_frontend::{Built, Clang};
 use campaign::{Budget, CampaignResult, Event, GoalRecord, Settings};
 use input::Input;
@@ -58,6 +58,11 @@ impl Generator<'_> {
             settings.traced = backend.setup.twins.is_some();
         }
         let mut done = backend.campaign(id, settings, &seeds, &INTERRUPTED, on_event)?;
+        if settings.traced && matches!(done, Campaigned::Stopped(BackendError::Load(_))) {
+            // Twins that cannot be loaded must not cost what a search finds.
+            settings.traced = false;
+            done = self.backend.campaign(id, settings, &seeds, &INTERRUPTED, on_event)?;
+        }
         if let Campaigned::Finished { result, .. } = &mut done {
             result.executions += before.executions;
         }
