@@ -211,12 +211,14 @@ impl<'c> UnitBuilder<'_, 'c> {
         }
     }
 
-    /// Symbols that the user hides are looked up by the worker and used by the twins all the same.
+    /// Symbols that the user hides are looked up by the worker and used by the twins all the same. Code reaches them
+    /// without detours, which only hidden and protected symbols allow.
     fn show_all(&self) {
-        let functions = self.module.get_functions().map(|f| f.as_global_value());
-        for global in functions.chain(self.module.get_globals()) {
-            if !global.get_name().to_bytes().starts_with(b"llvm.") {
-                global.set_visibility(GlobalVisibility::Default);
+        let functions = self.defined().into_iter().map(|f| f.as_global_value());
+        let variables = self.module.get_globals().filter(|g| g.get_initializer().is_some());
+        for global in functions.chain(variables) {
+            if global.get_visibility() == GlobalVisibility::Hidden {
+                global.set_visibility(GlobalVisibility::Protected);
             }
         }
     }
