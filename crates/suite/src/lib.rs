@@ -4,9 +4,11 @@
 
 mod minimise;
 mod name;
+mod program;
 
 pub use minimise::minimise;
 pub use name::name_tests;
+pub use program::{HarnessValue, ProgramEnd, ProgramTest, ValueKind};
 
 use input::{Input, Space, SpaceError};
 use model::{FunctionId, Goal};
