@@ -33,14 +33,16 @@ pub struct Confirmed {
     pub environment: Vec<Goal>,
 }
 
-/// Repeats the tests and faults of a campaign.
+/// Repeats the tests and faults of a campaign. A test's purpose is among `goals`.
 ///
 /// # Errors
 /// When no worker can be started.
+#[expect(clippy::too_many_arguments, reason = "everything a campaign was made of")]
 pub fn confirm(
     backend: &Backend,
     id: FunctionId,
     function: &Function,
+    goals: &BTreeSet<Goal>,
     space: &Space,
     settings: &Settings,
     result: &CampaignResult,
@@ -54,14 +56,14 @@ pub fn confirm(
     let first = replay(&inputs, false)?;
     let second = replay(&inputs, true)?;
     for ((candidate, first), second) in result.tests.iter().zip(first).zip(second) {
-        add_test(&mut confirmed, candidate, first, &second);
+        add_test(&mut confirmed, candidate, first, &second, settings.whole);
     }
     let covered: BTreeSet<Goal> = confirmed.tests.iter().flat_map(|t| t.covers.clone()).collect();
     confirmed.lost =
         result.tests.iter().flat_map(|t| t.covers.clone()).filter(|g| !covered.contains(g)).collect();
     confirmed.lost.sort_unstable();
     confirmed.lost.dedup();
-    give_purposes(function, &mut confirmed.tests);
+    give_purposes(goals, &mut confirmed.tests);
     name_tests(function, &mut confirmed.tests);
     let faults = worth_reporting(&result.faults, &covered);
     if faults.is_empty() {
@@ -70,12 +72,19 @@ pub fn confirm(
     let places = Places::new(image);
     let inputs: Vec<_> = faults.iter().map(|f| f.input.clone()).collect();
     for (fault, replayed) in faults.iter().zip(replay(&inputs, false)?) {
-        add_finding(&mut confirmed, function, fault, &replayed, &places, &covered);
+        add_finding(&mut confirmed, goals, fault, &replayed, &places, &covered);
     }
     Ok(confirmed)
 }
 
-fn add_test(confirmed: &mut Confirmed, candidate: &Candidate, first: Replayed, second: &Replayed) {
+/// A whole program lives in the world, and what it does there need only repeat itself; a function should not ask.
+fn add_test(
+    confirmed: &mut Confirmed,
+    candidate: &Candidate,
+    first: Replayed,
+    second: &Replayed,
+    may_ask: bool,
+) {
     if !first.outcome.is_testable() || first.outcome != second.outcome {
         confirmed.unstable.push(format!(
             "an input {} in one process and {} in another; its test was dropped",
@@ -83,7 +92,7 @@ fn add_test(confirmed: &mut Confirmed, candidate: &Candidate, first: Replayed, s
         ));
         return;
     }
-    if first.environment || second.environment {
+    if !may_ask && (first.environment || second.environment) {
         confirmed.unstable.push(
             "an input makes the function ask the machine (files, network, time, processes); no test was made of it"
                 .to_owned(),
@@ -134,8 +143,8 @@ fn stable_part(mut first: Observation, second: &Observation) -> (Observation, us
 }
 
 /// A test is in the suite for the goals that no earlier one reaches.
-fn give_purposes(function: &Function, tests: &mut [TestCase]) {
-    let mut missing: BTreeSet<Goal> = function.goals().collect();
+fn give_purposes(goals: &BTreeSet<Goal>, tests: &mut [TestCase]) {
+    let mut missing = goals.clone();
     for test in tests {
         test.purpose = test.covers.iter().copied().filter(|g| missing.remove(g)).collect();
     }
@@ -162,7 +171,7 @@ fn worth_reporting<'a>(faults: &'a [Fault], covered: &BTreeSet<Goal>) -> Vec<&'a
 
 fn add_finding(
     confirmed: &mut Confirmed,
-    function: &Function,
+    goals: &BTreeSet<Goal>,
     fault: &Fault,
     replayed: &Replayed,
     places: &Places,
@@ -185,7 +194,7 @@ fn add_finding(
     };
     let mut reaches =
         if replayed.covers.is_empty() { fault.reached.clone() } else { replayed.covers.clone() };
-    reaches.retain(|g| !covered.contains(g) && function.branch(g.branch).is_some());
+    reaches.retain(|g| !covered.contains(g) && goals.contains(g));
     let place = site.and_then(|s| places.line(s));
     let is_known = confirmed.findings.iter().any(|f| same_fault(f, outcome, place.as_deref()));
     let adds = reaches.iter().any(|g| !confirmed.findings.iter().any(|f| f.reaches.contains(g)));

@@ -69,6 +69,31 @@ impl Clang {
     /// # Errors
     /// When clang is missing or rejects the source.
     pub fn compile(&self, unit: &SourceUnit, output: &Path) -> Result<(), ClangError> {
+        let mut command = self.analysed(unit);
+        command
+            .args([
+                "-fprofile-instr-generate",
+                "-fcoverage-mapping",
+                "-mllvm",
+                "-enable-name-compression=false",
+            ])
+            .args(["-emit-llvm", "-c", "-o"])
+            .arg(output)
+            // Whatever its name is: the user says that it is C.
+            .args(["-x", "c"])
+            .arg(&unit.path);
+        self.run(command)
+    }
+
+    /// Compiles one file to bitcode whose branches are nobody's goals.
+    pub(crate) fn compile_uncounted(&self, unit: &SourceUnit, output: &Path) -> Result<(), ClangError> {
+        let mut command = self.analysed(unit);
+        command.args(["-emit-llvm", "-c", "-o"]).arg(output).arg(&unit.path);
+        self.run(command)
+    }
+
+    /// A compiler for code that will be taken apart.
+    fn analysed(&self, unit: &SourceUnit) -> Command {
         let mut command = self.command();
         command
             .current_dir(&unit.directory)
@@ -82,19 +107,8 @@ impl Clang {
                 "-U_FORTIFY_SOURCE",
                 "-fPIC",
                 "-w",
-            ])
-            .args([
-                "-fprofile-instr-generate",
-                "-fcoverage-mapping",
-                "-mllvm",
-                "-enable-name-compression=false",
-            ])
-            .args(["-emit-llvm", "-c", "-o"])
-            .arg(output)
-            // Whatever its name is: the user says that it is C.
-            .args(["-x", "c"])
-            .arg(&unit.path);
-        self.run(command)
+            ]);
+        command
     }
 
     /// Links objects to a shared object, with the libraries among `flags`.

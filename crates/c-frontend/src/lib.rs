@@ -19,9 +19,10 @@ mod symbolic;
 mod trampoline;
 mod unit;
 mod usage;
+pub mod whole;
 
 pub use clang::{Clang, ClangError, SourceUnit, keep_flags};
-pub use program::{Built, build};
+pub use program::{Built, build, compile_all};
 pub use prove::infeasible;
 pub use symbolic::{Symbolic, build_symbolic};
 
@@ -45,6 +46,9 @@ pub enum BuildError {
     /// Debug information was not understood.
     #[error("debug information: {0}")]
     Debug(String),
+    /// A whole program without its beginning.
+    #[error("the program has no `{0}`")]
+    NoEntry(&'static str),
     /// A bug of ours.
     #[error("internal error: {0}")]
     Internal(String),

@@ -32,6 +32,18 @@ pub struct Built {
     pub(crate) ambiguous: HashSet<String>,
     /// The user's flags for the linker.
     pub(crate) link_flags: Vec<String>,
+    /// Library functions and variables that the program's own surroundings take the place of.
+    pub(crate) redirected: HashSet<String>,
+    /// Units of the program; those behind them are its surroundings.
+    pub(crate) own_units: usize,
+}
+
+/// What is to be put together.
+pub(crate) struct Parts<'a> {
+    pub(crate) units: &'a [SourceUnit],
+    /// The bitcode of the units, and behind it that of the program's surroundings.
+    pub(crate) bitcode: Vec<PathBuf>,
+    pub(crate) redirected: HashSet<String>,
 }
 
 /// What is learnt from one unit.
@@ -50,6 +62,13 @@ struct UnitResult {
 /// When a source is rejected, a tool is missing or files cannot be written.
 pub fn build(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Built, BuildError> {
     let bitcode = compile_all(units, clang, work)?;
+    put_together(Parts { units, bitcode, redirected: HashSet::new() }, clang, work)
+}
+
+/// Instruments and links compiled units.
+pub(crate) fn put_together(parts: Parts<'_>, clang: &Clang, work: &Path) -> Result<Built, BuildError> {
+    let Parts { units, bitcode, redirected } = parts;
+    let none = HashSet::new();
     let machine = target_machine(OptimizationLevel::Less)?;
     let mut types = Types::default();
     let mut files = FileTable::default();
@@ -67,6 +86,8 @@ pub fn build(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Built, 
             files: &mut files,
             next_branch: &mut next_branch,
             types: &mut types,
+            redirected: if number < units.len() { &redirected } else { &none },
+            is_own: number < units.len(),
             work,
         };
         results.push(job.run(path)?);
@@ -78,10 +99,15 @@ pub fn build(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Built, 
     let undefined =
         link(&Linker { clang, machine: &machine, flags: &flags, work }, &objects, &results, &image)?;
     let program = Assembler { types, files, units, results: &results }.assemble(next_branch, undefined);
-    Ok(Built { program, image, bitcode, ambiguous, link_flags: flags })
+    let own_units = units.len();
+    Ok(Built { program, image, bitcode, ambiguous, link_flags: flags, redirected, own_units })
 }
 
-fn compile_all(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Vec<PathBuf>, BuildError> {
+/// Compiles the units to bitcode below `work`, in their order.
+///
+/// # Errors
+/// When clang is missing or rejects a source.
+pub fn compile_all(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Vec<PathBuf>, BuildError> {
     let outputs: Vec<PathBuf> = (0..units.len()).map(|i| work.join(format!("unit{i}.bc"))).collect();
     let workers = std::thread::available_parallelism().map_or(1, usize::from).min(units.len().max(1));
     let next = std::sync::atomic::AtomicUsize::new(0);
@@ -161,6 +187,8 @@ struct UnitJob<'a> {
     files: &'a mut FileTable,
     next_branch: &'a mut u32,
     types: &'a mut Types,
+    redirected: &'a HashSet<String>,
+    is_own: bool,
     work: &'a Path,
 }
 
@@ -178,6 +206,8 @@ impl UnitJob<'_> {
             ambiguous: self.ambiguous,
             files: self.files,
             next_branch: self.next_branch,
+            redirected: self.redirected,
+            is_own: self.is_own,
         }
         .instrument()?;
         let object = self.work.join(format!("unit{}.o", self.number));
@@ -421,7 +451,7 @@ impl Assembler<'_> {
             None => {
                 let position = Position { line: debug.line, column: 1 };
                 let path = if debug.file.is_empty() {
-                    self.units[number].path.to_string_lossy().into_owned()
+                    self.units.get(number).map_or_else(String::new, |u| u.path.to_string_lossy().into_owned())
                 } else {
                     debug.file.clone()
                 };

@@ -63,6 +63,8 @@ fn prove_unit(
         ambiguous: &built.ambiguous,
         files: &mut files,
         next_branch,
+        redirected: &built.redirected,
+        is_own: number < built.own_units,
     };
     unit.passes("mem2reg")?;
     let mappings = unit.read_mappings()?;

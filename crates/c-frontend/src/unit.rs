@@ -11,6 +11,7 @@ use crate::scan::{Moment, Scan, Site};
 use crate::shifts;
 use crate::spread;
 use crate::usage::{self, Usage};
+use crate::whole;
 use inkwell::GlobalVisibility;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
@@ -102,11 +103,16 @@ pub(crate) struct UnitBuilder<'a, 'c> {
     pub(crate) ambiguous: &'a HashSet<String>,
     pub(crate) files: &'a mut FileTable,
     pub(crate) next_branch: &'a mut u32,
+    /// Names of the library that stand for others, see [`crate::whole`].
+    pub(crate) redirected: &'a HashSet<String>,
+    /// The unit belongs to the program, not to its surroundings.
+    pub(crate) is_own: bool,
 }
 
 impl<'c> UnitBuilder<'_, 'c> {
     pub(crate) fn instrument(&mut self) -> Result<UnitInfo, BuildError> {
         self.passes("mem2reg")?;
+        whole::redirect(self.module, self.redirected);
         let mappings = self.read_mappings()?;
         let mut info = UnitInfo::default();
         let defined = self.defined();
@@ -124,7 +130,9 @@ impl<'c> UnitBuilder<'_, 'c> {
             let mapping = profile_name(function).and_then(|name| mappings.get(&name_hash(&name)));
             let analysis = self.analyse(function, mapping);
             self.add_probes(&analysis, &runtime)?;
-            runtime.mark_environment(self.builder, function)?;
+            if self.is_own {
+                runtime.mark_environment(self.builder, function)?;
+            }
             let analysed = analysis.finish();
             divisions::define(self.module, function, self.builder)?;
             let symbol = function.get_name().to_string_lossy().into_owned();
@@ -177,7 +185,9 @@ impl<'c> UnitBuilder<'_, 'c> {
     pub(crate) fn rename_function(&self, function: FunctionValue<'c>) -> (String, bool) {
         let name = function.get_name().to_string_lossy().into_owned();
         let is_static = matches!(function.get_linkage(), Linkage::Internal | Linkage::Private);
-        if is_static || name == "main" || self.ambiguous.contains(&name) {
+        if name == "main" && !self.redirected.is_empty() {
+            function.as_global_value().set_name(whole::MAIN);
+        } else if is_static || name == "main" || self.ambiguous.contains(&name) {
             let symbol = format!("{name}.bw{}", self.number);
             function.as_global_value().set_name(&symbol);
         }

@@ -3,7 +3,7 @@
 use crate::region;
 use crate::sandbox::{self, Enforced, SandboxPolicy, SandboxReport};
 use crate::{CTarget, Image, Isolation, Limits, StdoutCapture};
-use campaign::{Clock, run_function};
+use campaign::{Clock, Scope, run_function};
 use expr::Terms;
 use input::{Input, Pointer, Space};
 use model::{BranchId, FunctionId, Goal, Program};
@@ -113,6 +113,10 @@ impl Server {
     ) -> Reply {
         let program = Arc::clone(&self.program);
         let function = program.function(id);
+        let scope = match settings.whole {
+            true => Scope::program(&program, function),
+            false => Scope::function(function),
+        };
         let mut counted = Counted {
             target: &mut self.target,
             counters: &self.counters,
@@ -132,8 +136,7 @@ impl Server {
                 _ => Box::new(NoSmt),
             }
         };
-        let result =
-            run_function(&mut counted, function, &space, settings, seeds, &clock, &connect, &mut sink);
+        let result = run_function(&mut counted, &scope, &space, settings, seeds, &clock, &connect, &mut sink);
         Reply::Campaign(Box::new(space), Box::new(result))
     }
 

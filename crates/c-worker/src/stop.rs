@@ -30,6 +30,7 @@ pub(crate) mod how {
     pub(crate) const TIMED_OUT: i32 = 6;
     pub(crate) const BAD_FREE: i32 = 7;
     pub(crate) const EXITED_UNFLUSHED: i32 = 8;
+    pub(crate) const REJECTED: i32 = 9;
 }
 
 /// `si_code` of a fault whose address the kernel does not know.
@@ -53,6 +54,7 @@ pub(crate) fn outcome(report: &Report, site: u64, map: &Map<'_>) -> Outcome {
         how::RETURNED => Outcome::Returned,
         how::EXITED | how::EXITED_UNFLUSHED => Outcome::Exited(report.code),
         how::ABORTED => Outcome::Aborted,
+        how::REJECTED => Outcome::Rejected,
         how::OUT_OF_TICKS => Outcome::OutOfTicks,
         how::TIMED_OUT => Outcome::TimedOut,
         how::UNDEFINED => called(CrashKind::Undefined(report.code as u32)),

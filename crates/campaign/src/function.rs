@@ -2,7 +2,9 @@
 
 use crate::hybrid::{self, Connect, Explored};
 use crate::shrink::shrink;
-use crate::{Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, HYBRID, Session, Settings};
+use crate::{
+    Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, HYBRID, Scope, Session, Settings,
+};
 use explore::Cfcg;
 use input::{Input, Space};
 use model::{BranchKind, Function, Goal};
@@ -27,7 +29,7 @@ const RUNS_PER_LOOK: u64 = 256;
 #[expect(clippy::too_many_arguments, reason = "everything a campaign is made of, each of its own kind")]
 pub fn run_function(
     target: &mut dyn Target,
-    function: &Function,
+    scope: &Scope<'_>,
     space: &Space,
     settings: &Settings,
     seeds: &[Input],
@@ -46,15 +48,15 @@ pub fn run_function(
         }
     };
     let graph = settings.traced.then(|| Cfcg::new(target.program()));
-    let mut session = Session::new(target, function, space, settings.seed, &settings.skip, sink, &mut stop);
+    let mut session = Session::new(target, scope, space, settings.seed, &settings.skip, sink, &mut stop);
     let zero = Input::zero(space);
     session.run(&zero);
     for seed in seeds {
         session.run(seed);
     }
-    let explored = work(&mut session, function, space, settings, graph, connect);
+    let explored = work(&mut session, scope, space, settings, graph, connect);
     let tests = finish_tests(&mut session, space);
-    let goals = function
+    let goals = scope
         .goals()
         .map(|goal| GoalRecord {
             goal,
@@ -76,7 +78,7 @@ pub fn run_function(
 /// Lets the chosen engine work: a search, an exploration, or both in turns.
 fn work<'a>(
     session: &mut Session<'a>,
-    function: &Function,
+    scope: &Scope<'_>,
     space: &'a Space,
     settings: &Settings,
     graph: Option<Cfcg>,
@@ -84,11 +86,11 @@ fn work<'a>(
 ) -> Explored {
     let engine = search::by_name(&settings.engine);
     let Some(graph) = graph.filter(|_| engine.is_none()) else {
-        search_goals(session, engine.unwrap_or(search::all()[0]), function, settings);
+        search_goals(session, engine.unwrap_or(search::all()[0]), scope, settings);
         return Explored::default();
     };
     let strategy = explore::by_name(&settings.engine).unwrap_or(&explore::Generational::DEFAULT);
-    let mut rounds = Rounds::new(function, settings);
+    let mut rounds = Rounds::new(scope, settings);
     let mut turn = |session: &mut Session<'a>| {
         if settings.engine == HYBRID {
             rounds.next(session, search::all()[0])
@@ -96,12 +98,12 @@ fn work<'a>(
             ControlFlow::Break(())
         }
     };
-    hybrid::run(session, strategy, &graph, function, space, settings, connect, &mut turn)
+    hybrid::run(session, strategy, &graph, scope, space, settings, connect, &mut turn)
 }
 
 /// Attacks goal after goal, round after round.
-fn search_goals(session: &mut Session<'_>, engine: &dyn Engine, function: &Function, settings: &Settings) {
-    let mut rounds = Rounds::new(function, settings);
+fn search_goals(session: &mut Session<'_>, engine: &dyn Engine, scope: &Scope<'_>, settings: &Settings) {
+    let mut rounds = Rounds::new(scope, settings);
     while rounds.next(session, engine).is_continue() {}
 }
 
@@ -111,14 +113,23 @@ struct Rounds {
     share: u64,
     round: u32,
     only_one: bool,
+    /// Only goals that some run came close to: of those of a whole program most are far from every run.
+    near_only: bool,
 }
 
 impl Rounds {
-    fn new(function: &Function, settings: &Settings) -> Rounds {
-        let mut order = ordered_goals(function, settings.order);
+    fn new(scope: &Scope<'_>, settings: &Settings) -> Rounds {
+        let mut order: Vec<Goal> =
+            scope.functions().iter().flat_map(|f| ordered_goals(f, settings.order)).collect();
         order.retain(|goal| !settings.impossible.contains(goal));
         let share = settings.goal_budget.unwrap_or(FIRST_ROUND);
-        Rounds { order, share, round: 0, only_one: settings.goal_budget.is_some() }
+        Rounds {
+            order,
+            share,
+            round: 0,
+            only_one: settings.goal_budget.is_some(),
+            near_only: scope.is_whole(),
+        }
     }
 
     /// One round over all open goals; `Break` if there is no use in another.
@@ -127,7 +138,7 @@ impl Rounds {
             if session.is_stopped() {
                 return ControlFlow::Break(());
             }
-            if session.first_reached(goal).is_some() {
+            if session.first_reached(goal).is_some() || self.near_only && session.closest(goal).is_none() {
                 continue;
             }
             let start = start_for(session, goal, self.round);

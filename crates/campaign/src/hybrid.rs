@@ -5,10 +5,10 @@
 //! each starts from what the other found.
 
 use crate::concolic::{Shape, Shared, Solver, assignment, has_one_shape, same_shape};
-use crate::{Budget, Session, Settings};
+use crate::{Budget, Scope, Session, Settings};
 use explore::{Cfcg, Explorer, Limits, Stop, Strategy};
 use input::{Input, Space};
-use model::{Function, Goal};
+use model::Goal;
 use solver::Smt;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -44,14 +44,14 @@ pub(crate) fn run<'s, 'a>(
     session: &'s mut Session<'a>,
     strategy: &dyn Strategy,
     graph: &Cfcg,
-    function: &Function,
+    scope: &Scope<'_>,
     space: &'a Space,
     settings: &Settings,
     connect: Connect<'_>,
     search: &mut dyn FnMut(&mut Session<'a>) -> ControlFlow<()>,
 ) -> Explored {
     let starts = shapes(session, space);
-    let goals: Vec<Goal> = function
+    let goals: Vec<Goal> = scope
         .goals()
         .filter(|&g| session.first_reached(g).is_none() && !settings.impossible.contains(&g))
         .collect();

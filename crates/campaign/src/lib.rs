@@ -6,11 +6,13 @@
 mod concolic;
 mod function;
 mod hybrid;
+mod scope;
 mod session;
 mod shrink;
 
 pub use function::{Clock, run_function};
 pub use hybrid::Connect;
+pub use scope::Scope;
 pub use session::Session;
 
 use input::{Input, RangeRule, SpaceLimits};
@@ -87,6 +89,8 @@ pub struct Settings {
     pub traced: bool,
     /// The function depends on nothing but its input: it calls nothing whose result is not known as a term.
     pub closed: bool,
+    /// The function begins a whole program, and the goals of all its functions count.
+    pub whole: bool,
 }
 
 /// Something worth telling at once.

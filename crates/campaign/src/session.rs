@@ -1,10 +1,10 @@
 //! The oracle of a campaign: runs inputs, counts them, keeps what they reach, and says when to stop.
 
-use crate::{Candidate, Event, Fault};
+use crate::{Candidate, Event, Fault, Scope};
 use expr::Terms;
 use goal::{Fitness, Plan, Plans};
 use input::{Input, Rng, Space};
-use model::{Function, Goal};
+use model::Goal;
 use search::Oracle;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -31,16 +31,15 @@ const MAX_FAULTS: usize = 64;
 pub struct Session<'a> {
     target: &'a mut dyn Target,
     space: &'a Space,
-    function: &'a Function,
-    plans: Plans<'a>,
+    scope: &'a Scope<'a>,
+    /// Of the one function whose goals count; a whole program has too many to look at all after every run.
+    plans: Option<Plans<'a>>,
     rng: Rng,
     skip: HashSet<u64>,
     sink: &'a mut dyn FnMut(Event),
     stop: &'a mut dyn FnMut(u64) -> bool,
-    first_branch: u32,
     /// By local goal index: execution that first reached it.
     reached: Vec<Option<u64>>,
-    is_goal: Vec<bool>,
     uncovered: usize,
     /// Best fitness seen whenever new coverage was found, and the input, by local goal index.
     best: Vec<(Fitness, Option<Input>)>,
@@ -65,37 +64,27 @@ impl<'a> Session<'a> {
     /// ones count more) and says whether the budget is spent.
     pub fn new(
         target: &'a mut dyn Target,
-        function: &'a Function,
+        scope: &'a Scope<'a>,
         space: &'a Space,
         seed: u64,
         skip: &[u64],
         sink: &'a mut dyn FnMut(Event),
         stop: &'a mut dyn FnMut(u64) -> bool,
     ) -> Session<'a> {
-        let first_branch = function.branches.iter().map(|b| b.id.0).min().unwrap_or(0);
-        let count =
-            function.branches.iter().map(|b| b.id.0 - first_branch + 1).max().unwrap_or(0) as usize * 2;
-        let mut is_goal = vec![false; count];
-        let mut uncovered = 0;
-        for goal in function.goals() {
-            is_goal[goal.index() - first_branch as usize * 2] = true;
-            uncovered += 1;
-        }
+        let room = scope.room();
         target.set_tick_limit(FIRST_TICK_LIMIT);
         Session {
             target,
             space,
-            function,
-            plans: Plans::new(function),
+            scope,
+            plans: (!scope.is_whole()).then(|| Plans::new(scope.entry())),
             rng: Rng::with_seed(seed),
             skip: skip.iter().copied().collect(),
             sink,
             stop,
-            first_branch,
-            reached: vec![None; count],
-            is_goal,
-            uncovered,
-            best: vec![(Fitness::WORST, None); count],
+            reached: vec![None; room],
+            uncovered: scope.count(),
+            best: vec![(Fitness::WORST, None); room],
             current: None,
             executions: 0,
             spent: 0,
@@ -126,26 +115,30 @@ impl<'a> Session<'a> {
     /// Execution that first reached a goal.
     #[must_use]
     pub fn first_reached(&self, goal: Goal) -> Option<u64> {
-        self.reached[self.local(goal)]
+        self.reached[self.scope.local(goal)]
     }
 
     /// Least approach level seen for a goal.
     #[must_use]
     pub fn best_level(&self, goal: Goal) -> Option<u32> {
-        let (fitness, _) = &self.best[self.local(goal)];
+        let (fitness, _) = &self.best[self.scope.local(goal)];
         (*fitness != Fitness::WORST).then_some(fitness.level)
     }
 
     /// The input that came closest to a goal.
     #[must_use]
     pub fn closest(&self, goal: Goal) -> Option<&Input> {
-        self.best[self.local(goal)].1.as_ref()
+        self.best[self.scope.local(goal)].1.as_ref()
     }
 
     /// Makes `goal` the one that [`Oracle::evaluate`] judges, for at most `budget` runs.
     pub fn aim(&mut self, goal: Goal, budget: u64) {
         let end = self.executions.saturating_add(budget);
-        self.current = Some((goal, self.plans.plan(goal), end));
+        let plan = match &self.plans {
+            Some(plans) => plans.plan(goal),
+            None => self.scope.plan(goal),
+        };
+        self.current = Some((goal, plan, end));
     }
 
     /// Runs an input outside of any search. Returns its outcome and the goals it reached.
@@ -179,24 +172,13 @@ impl<'a> Session<'a> {
         for &branch in self.target.touched() {
             for outcome in [true, false] {
                 let goal = Goal { branch, outcome };
-                if self.is_own_goal(goal) && self.target.distance(goal) == 0 {
+                if self.scope.own(goal).is_some() && self.target.distance(goal) == 0 {
                     goals.push(goal);
                 }
             }
         }
         goals.sort_unstable();
         goals
-    }
-
-    fn local(&self, goal: Goal) -> usize {
-        goal.index() - self.first_branch as usize * 2
-    }
-
-    fn is_own_goal(&self, goal: Goal) -> bool {
-        goal.index()
-            .checked_sub(self.first_branch as usize * 2)
-            .and_then(|i| self.is_goal.get(i))
-            .is_some_and(|&is| is)
     }
 
     /// One run with all book-keeping.
@@ -214,6 +196,8 @@ impl<'a> Session<'a> {
             if fresh || self.executions == 1 && self.candidates.is_empty() {
                 self.keep_discovery(input, outcome);
             }
+        } else if outcome == Outcome::Rejected {
+            // The user does not want to hear of it.
         } else if outcome == Outcome::WorkerDied {
             self.keep_fault(input, outcome, Vec::new());
         } else {
@@ -260,14 +244,11 @@ impl<'a> Session<'a> {
             return false;
         }
         self.target.touched().iter().any(|&branch| {
-            let base = (branch.0 as usize * 2).wrapping_sub(self.first_branch as usize * 2);
-            base < self.is_goal.len()
-                && [true, false].into_iter().any(|outcome| {
-                    let local = base + usize::from(!outcome);
-                    self.is_goal[local]
-                        && self.reached[local].is_none()
-                        && self.target.distance(Goal { branch, outcome }) == 0
-                })
+            [true, false].into_iter().any(|outcome| {
+                let goal = Goal { branch, outcome };
+                self.scope.own(goal).is_some_and(|local| self.reached[local].is_none())
+                    && self.target.distance(goal) == 0
+            })
         })
     }
 
@@ -275,15 +256,14 @@ impl<'a> Session<'a> {
         let covers = self.goals_of_last_run();
         let mut fresh = Vec::new();
         for &goal in &covers {
-            let local = self.local(goal);
+            let local = self.scope.local(goal);
             if self.reached[local].is_none() {
                 self.reached[local] = Some(self.executions);
                 self.uncovered -= 1;
                 fresh.push(goal);
             }
         }
-        self.curve
-            .push((self.executions, (self.is_goal.iter().filter(|&&g| g).count() - self.uncovered) as u32));
+        self.curve.push((self.executions, (self.scope.count() - self.uncovered) as u32));
         self.note_closest(input);
         (self.sink)(Event::Discovery { goals: fresh, input: input.clone(), execution: self.executions });
         self.candidates.push(Candidate { input: input.clone(), outcome, covers });
@@ -291,16 +271,31 @@ impl<'a> Session<'a> {
 
     /// New coverage is a new place to start from: compare it with the best starts of all open goals.
     fn note_closest(&mut self, input: &Input) {
-        let open: Vec<Goal> =
-            self.function.goals().filter(|&g| self.reached[self.local(g)].is_none()).collect();
-        for goal in open {
+        for goal in self.open_goals() {
             let target = &*self.target;
-            let fitness = self.plans.plan(goal).fitness(|g| target.distance(g));
-            let local = self.local(goal);
+            let fitness = match &self.plans {
+                Some(plans) => plans.plan(goal).fitness(|g| target.distance(g)),
+                None => Fitness { level: 0, distance: target.distance(goal) },
+            };
+            let local = self.scope.local(goal);
             if fitness < self.best[local].0 {
                 self.best[local] = (fitness, Some(input.clone()));
             }
         }
+    }
+
+    /// Goals that the last run may have come close to and no test reaches: of a whole program only those whose
+    /// branch it evaluated.
+    fn open_goals(&self) -> Vec<Goal> {
+        let is_open = |goal: &Goal| self.scope.own(*goal).is_some_and(|local| self.reached[local].is_none());
+        if self.plans.is_some() {
+            return self.scope.goals().filter(is_open).collect();
+        }
+        let touched = self.target.touched().iter();
+        touched
+            .flat_map(|&branch| [true, false].map(|outcome| Goal { branch, outcome }))
+            .filter(is_open)
+            .collect()
     }
 
     /// Keeps one input for each kind and place of fault, and any that reaches something new.
@@ -320,7 +315,7 @@ impl<'a> Session<'a> {
 
     fn reaches_more_than_faults(&self) -> bool {
         self.goals_of_last_run().iter().any(|g| {
-            self.reached[self.local(*g)].is_none() && !self.faults.iter().any(|f| f.reached.contains(g))
+            self.reached[self.scope.local(*g)].is_none() && !self.faults.iter().any(|f| f.reached.contains(g))
         })
     }
 
@@ -343,7 +338,7 @@ impl Oracle for Session<'_> {
     fn evaluate(&mut self, input: &Input) -> ControlFlow<(), Fitness> {
         let outcome = self.execute(input);
         let Some((goal, plan, end)) = &self.current else { return ControlFlow::Break(()) };
-        let is_reached = self.reached[goal.index() - self.first_branch as usize * 2].is_some();
+        let is_reached = self.reached[self.scope.local(*goal)].is_some();
         if is_reached || self.stopped || self.executions >= *end {
             return ControlFlow::Break(());
         }
@@ -368,6 +363,6 @@ impl Oracle for Session<'_> {
     }
 
     fn constants(&self) -> &[i128] {
-        &self.function.constants
+        &self.scope.entry().constants
     }
 }

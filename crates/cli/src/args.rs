@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::run_args::RunArgs;
 use campaign::Budget;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -20,6 +21,8 @@ const EXIT_CODES: &str = "Exit codes: 0 done; 1 goals left unknown (with --stric
 pub(crate) enum Command {
     /// Generate a test suite
     Gen(Box<GenArgs>),
+    /// Explore a whole program or a harness: arguments, standard input, files
+    Run(Box<RunArgs>),
     /// List the functions of a program
     List(ListArgs),
     /// Rebuild a suite without our instrumentation, measure it with llvm-cov and compare with our claims

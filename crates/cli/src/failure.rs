@@ -77,6 +77,8 @@ impl From<BuildError> for Failure {
                 Failure::input(format!("the program does not link\n{}", diagnostics.trim_end()))
                     .hint("name the libraries and objects it needs after `--`, e.g. `-- -Llib -lz parser.o`, and nothing that defines a function of these sources again")
             }
+            BuildError::NoEntry(_) => Failure::input(message)
+                .hint("`branchwise run` needs a main or an LLVMFuzzerTestOneInput; `branchwise gen` tests functions"),
             BuildError::Io { .. } => Failure::input(message),
             BuildError::Mapping(_) | BuildError::Debug(_) | BuildError::Internal(_) => Failure::bug(message),
         }

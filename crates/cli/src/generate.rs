@@ -12,7 +12,7 @@ use c_backend::{Backend, BackendError, Campaigned, Confirmed, Solvers, confirm};
 use c_frontend::{Built, Clang, SourceUnit};
 use campaign::{Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Settings};
 use input::{Input, Space};
-use model::{BranchKind, Function, FunctionId, Goal};
+use model::{BranchKind, Function, FunctionId, Goal, Program};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
@@ -33,13 +33,15 @@ pub(crate) static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 pub(crate) struct Generator<'a> {
     pub(crate) built: &'a Built,
     pub(crate) backend: Backend,
-    settings: Settings,
-    config: Config,
-    journal: Journal,
-    progress: Progress,
-    engine: String,
+    pub(crate) settings: Settings,
+    pub(crate) config: Config,
+    pub(crate) journal: Journal,
+    pub(crate) progress: Progress,
+    pub(crate) engine: String,
     /// Goals that the optimiser proved impossible.
-    impossible: HashSet<Goal>,
+    pub(crate) impossible: HashSet<Goal>,
+    /// Goals of conditions that are not decided at run time.
+    pub(crate) never_evaluated: HashSet<Goal>,
     pub(crate) work: &'a Path,
     /// The symbolic twins, built when the first function needs them; or why there are none.
     pub(crate) twins: OnceLock<Result<KnownTwins, String>>,
@@ -53,7 +55,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         Failure::input(format!("there is no format `{}`", args.emit))
             .hint(format!("formats: {}", names.join(", ")))
     })?;
-    let engine = engine_name(args, &config)?;
+    let engine = engine_name(args.engine.as_deref(), &config)?;
     let default = parse_budget(DEFAULT_BUDGET).expect("a valid constant");
     let amount = args.budget.clone().or_else(|| config.budget.clone()).unwrap_or(default);
     let units = sources::resolve(&args.sources)?;
@@ -77,6 +79,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         engine,
         built: &built,
         impossible: HashSet::new(),
+        never_evaluated: never_evaluated(&built.program),
         work: folder.path(),
         twins: OnceLock::new(),
     };
@@ -119,8 +122,8 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     Ok(if args.strict && unknown { ExitCode::from(EXIT_UNMET) } else { ExitCode::SUCCESS })
 }
 
-fn engine_name(args: &GenArgs, config: &Config) -> Result<String, Failure> {
-    let name = args.engine.clone().or_else(|| config.engine.clone());
+pub(crate) fn engine_name(wanted: Option<&str>, config: &Config) -> Result<String, Failure> {
+    let name = wanted.map(str::to_owned).or_else(|| config.engine.clone());
     let engines = campaign::engines();
     let Some(name) = name else { return Ok(campaign::HYBRID.to_owned()) };
     if !engines.iter().any(|(known, ..)| *known == name) {
@@ -147,10 +150,11 @@ fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> S
         impossible: Vec::new(),
         traced: false,
         closed: false,
+        whole: false,
     }
 }
 
-fn backend(
+pub(crate) fn backend(
     built: &Built,
     work: &std::path::Path,
     isolation: Isolation,
@@ -237,7 +241,7 @@ fn fingerprint(built: &Built, settings: &Settings, config: &Config, isolation: I
     hasher.finish()
 }
 
-fn listen_for_interrupt() {
+pub(crate) fn listen_for_interrupt() {
     extern "C" fn on_interrupt(_: libc::c_int) {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             // The second time the user means it.
@@ -285,12 +289,20 @@ impl Generator<'_> {
         }
     }
 
-    fn one(&self, id: FunctionId) -> FunctionResult {
+    /// The goals that a campaign on this function is for.
+    pub(crate) fn goals(&self, function: &Function) -> Vec<Goal> {
+        match self.settings.whole {
+            true => self.built.program.functions.iter().flat_map(|f| f.goals()).collect(),
+            false => function.goals().collect(),
+        }
+    }
+
+    pub(crate) fn one(&self, id: FunctionId) -> FunctionResult {
         let function = self.built.program.function(id);
         if let Some(done) = self.journal.done(&function.symbol) {
             return done.clone();
         }
-        let mut progress = self.progress.begin(&function.name, function.goals().count());
+        let mut progress = self.progress.begin(&function.name, self.goals(function).len());
         let begun = Instant::now();
         let worked = self.work_on(id, function, &mut |more| progress.covered(more));
         // Trouble with one function must not cost what was found for the others.
@@ -313,8 +325,9 @@ impl Generator<'_> {
         on_covered: &mut dyn FnMut(usize),
     ) -> Result<FunctionResult, Failure> {
         let mut settings = self.settings.clone();
-        settings.rules = self.config.rules(&function.name);
-        settings.impossible = function.goals().filter(|goal| self.impossible.contains(goal)).collect();
+        settings.rules.extend(self.config.rules(&function.name));
+        let goals = self.goals(function);
+        settings.impossible = goals.iter().copied().filter(|goal| self.impossible.contains(goal)).collect();
         if let Some(reason) = &function.uncallable {
             return Ok(self.untested(id, function, None, Reason::WorkerFailed(reason.clone())));
         }
@@ -340,7 +353,7 @@ impl Generator<'_> {
             Campaigned::Stopped(why) => {
                 let space = Space::new(&self.built.program, function, settings.limits, &settings.rules);
                 let space = space.map_err(|e| Failure::bug(format!("{}: {}", e.place, e.type_name)))?;
-                let result = partial(function, &found);
+                let result = partial(&goals, &found);
                 let mut concluded = self.conclude(id, function, space, &settings, &result)?;
                 if !matches!(why, BackendError::Interrupted) {
                     relabel_unknown(&mut concluded, &Reason::WorkerFailed(why.to_string()));
@@ -359,11 +372,13 @@ impl Generator<'_> {
         settings: &Settings,
         result: &CampaignResult,
     ) -> Result<FunctionResult, Failure> {
-        let confirmed = confirm(&self.backend, id, function, &space, settings, result, &self.built.image)?;
+        let wanted = self.goals(function).into_iter().collect();
+        let confirmed =
+            confirm(&self.backend, id, function, &wanted, &space, settings, result, &self.built.image)?;
         let goals = result
             .goals
             .iter()
-            .map(|record| (record.goal, self.state(function, record, &confirmed, &result.infeasible)))
+            .map(|record| (record.goal, self.state(record, &confirmed, &result.infeasible)))
             .collect();
         let truncated: u64 = space.roots.iter().map(|r| space.table(r.table).truncated).sum();
         let mut approximations = Vec::new();
@@ -393,18 +408,12 @@ impl Generator<'_> {
         GoalState::Covered { engine: self.engine.clone(), execution }
     }
 
-    fn state(
-        &self,
-        function: &Function,
-        record: &GoalRecord,
-        confirmed: &Confirmed,
-        no_path_reaches: &[Goal],
-    ) -> GoalState {
+    fn state(&self, record: &GoalRecord, confirmed: &Confirmed, no_path_reaches: &[Goal]) -> GoalState {
         let goal = record.goal;
         if confirmed.tests.iter().any(|t| t.covers.contains(&goal)) {
             return self.covered(record.execution.unwrap_or(0));
         }
-        if function.branch(goal.branch).is_some_and(|b| b.kind == BranchKind::Unevaluated) {
+        if self.never_evaluated.contains(&goal) {
             return GoalState::Infeasible(Proof::NeverEvaluated);
         }
         if let Some(finding) = confirmed.findings.iter().position(|f| f.reaches.contains(&goal)) {
@@ -446,7 +455,7 @@ impl Generator<'_> {
         FunctionResult {
             function: id,
             space,
-            goals: function.goals().map(|goal| (goal, self.unrun(goal, &reason))).collect(),
+            goals: self.goals(function).into_iter().map(|goal| (goal, self.unrun(goal, &reason))).collect(),
             tests: Vec::new(),
             findings: Vec::new(),
             executions: 0,
@@ -459,8 +468,15 @@ impl Generator<'_> {
     }
 }
 
+/// Goals of conditions that are not decided at run time.
+pub(crate) fn never_evaluated(program: &Program) -> HashSet<Goal> {
+    let branches = program.functions.iter().flat_map(|f| &f.branches);
+    let unevaluated = branches.filter(|b| b.counted && b.kind == BranchKind::Unevaluated);
+    unevaluated.flat_map(|b| [true, false].map(|outcome| Goal { branch: b.id, outcome })).collect()
+}
+
 /// What a campaign had told before it was stopped.
-fn partial(function: &Function, found: &[(Input, Vec<Goal>, u64)]) -> CampaignResult {
+fn partial(goals: &[Goal], found: &[(Input, Vec<Goal>, u64)]) -> CampaignResult {
     let first = |goal: Goal| found.iter().find(|(_, goals, _)| goals.contains(&goal)).map(|&(_, _, n)| n);
     CampaignResult {
         tests: found
@@ -471,10 +487,7 @@ fn partial(function: &Function, found: &[(Input, Vec<Goal>, u64)]) -> CampaignRe
                 covers: goals.clone(),
             })
             .collect(),
-        goals: function
-            .goals()
-            .map(|goal| GoalRecord { goal, execution: first(goal), level: None })
-            .collect(),
+        goals: goals.iter().map(|&goal| GoalRecord { goal, execution: first(goal), level: None }).collect(),
         executions: found.last().map_or(0, |&(_, _, n)| n),
         ..CampaignResult::default()
     }

@@ -12,6 +12,8 @@ mod list;
 mod output;
 mod phases;
 mod progress;
+mod run;
+mod run_args;
 mod sources;
 mod work;
 
@@ -38,6 +40,7 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<ExitCode, Failure> {
     match cli.command {
         Command::Gen(args) => generate::generate(&args),
+        Command::Run(args) => run::run(&args),
         Command::List(args) => list::list(&args),
         Command::Check(args) => check::check(&args),
         Command::Report(args) => check::show(&args),

@@ -30,7 +30,8 @@ impl Generator<'_> {
         let whole = settings.budget;
         let mut before = CampaignResult::default();
         let mut seeds = seeds.to_vec();
-        if settings.engine == campaign::HYBRID {
+        // A search alone gets nowhere with a whole program.
+        if settings.engine == campaign::HYBRID && !settings.whole {
             settings.budget = opening(whole);
             let first = self.backend.campaign(id, settings, &seeds, &INTERRUPTED, on_event)?;
             settings.budget = rest(whole, settings.budget);

@@ -66,6 +66,8 @@ pub enum Outcome {
     Exited(i32),
     /// `abort`, or a failed `assert`.
     Aborted,
+    /// The user ruled this input out: an assumption does not hold.
+    Rejected,
     /// A fault.
     Crashed(Crash),
     /// Stopped by the tick limit: an endless loop or recursion, or very long work.
@@ -169,6 +171,7 @@ impl fmt::Display for Outcome {
             Outcome::Returned => f.write_str("returned"),
             Outcome::Exited(status) => write!(f, "exited with status {status}"),
             Outcome::Aborted => f.write_str("aborted"),
+            Outcome::Rejected => f.write_str("an assumption does not hold"),
             Outcome::Crashed(crash) => write!(f, "{}", crash.kind),
             Outcome::OutOfTicks => f.write_str("did not end within the tick limit"),
             Outcome::TimedOut => f.write_str("did not end in time"),

@@ -81,6 +81,8 @@ slots! {
     QuickExit,
     /// `(int status)`, does not return and calls no handlers: `_exit`, `_Exit`.
     ExitAtOnce,
+    /// `()`, does not return: the input is one that the user ruled out.
+    Reject,
     /// `()`, does not return: `abort`.
     Abort,
     /// `(expression, file, line, function)`, does not return: `__assert_fail`.
@@ -113,6 +115,7 @@ pub const INTERPOSED: &[(&str, Slot)] = &[
     ("_exit", Slot::ExitAtOnce),
     ("_Exit", Slot::ExitAtOnce),
     ("quick_exit", Slot::QuickExit),
+    ("bwp_reject", Slot::Reject),
     ("abort", Slot::Abort),
     ("__assert_fail", Slot::AssertFail),
     ("atexit", Slot::AtExit),

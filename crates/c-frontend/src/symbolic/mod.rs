@@ -22,6 +22,7 @@ use crate::runtime::Runtime;
 use crate::shifts;
 use crate::trampoline::{TrampolineBuilder, declare_like};
 use crate::unit::{FileTable, UnitBuilder, UnitInfo, loop_heads, name_hash, profile_name, strip_profiling};
+use crate::whole;
 use helpers::Helpers;
 use inkwell::OptimizationLevel;
 use inkwell::context::Context;
@@ -103,6 +104,8 @@ impl Job<'_> {
         let module = parse(&context, bitcode)?;
         let builder = context.create_builder();
         let mut files = FileTable::default();
+        let none = HashSet::new();
+        let is_own = number < self.built.own_units;
         let mut unit = UnitBuilder {
             module: &module,
             builder: &builder,
@@ -111,8 +114,11 @@ impl Job<'_> {
             ambiguous: &self.built.ambiguous,
             files: &mut files,
             next_branch: &mut self.next_branch,
+            redirected: if is_own { &self.built.redirected } else { &none },
+            is_own,
         };
         unit.passes("mem2reg")?;
+        whole::redirect(&module, unit.redirected);
         let mappings = unit.read_mappings()?;
         let defined = unit.defined();
         unit.rename_variables(&mut UnitInfo::default());

@@ -4,7 +4,7 @@ use crate::subject::{fixture, grouped, median, timed, unit};
 use anyhow::{Context, Result, anyhow};
 use c_frontend::{Built, Clang};
 use c_worker::{CTarget, Image, Isolation, Limits};
-use campaign::{Budget, Clock, GoalOrder, Session, Settings, run_function};
+use campaign::{Budget, Clock, GoalOrder, Scope, Session, Settings, run_function};
 use input::{Input, RangeRule, Space, SpaceLimits};
 use model::{Function, FunctionId, Goal};
 use search::Oracle;
@@ -153,8 +153,9 @@ fn raw(built: &Built) -> Result<f64> {
 fn judged(built: &Built, isolation: Isolation, runs: u32) -> Result<f64> {
     let Loaded { mut target, program, space } = load(built, isolation, &[])?;
     let function = program.function(FUNCTION);
+    let scope = Scope::function(function);
     let (mut ignore, mut never) = (|_| {}, |_| false);
-    let mut session = Session::new(&mut target, function, &space, 1, &[], &mut ignore, &mut never);
+    let mut session = Session::new(&mut target, &scope, &space, 1, &[], &mut ignore, &mut never);
     session.aim(equilateral(function)?, u64::MAX);
     let oracle: &mut dyn Oracle = &mut session;
     let mut input = Input::zero(&space);
@@ -206,11 +207,11 @@ fn searched(built: &Built) -> Result<f64> {
         impossible: Vec::new(),
         traced: false,
         closed: false,
+        whole: false,
     };
-    let function = program.function(FUNCTION);
+    let scope = Scope::function(program.function(FUNCTION));
     let connect = || -> Box<dyn solver::Smt> { Box::new(solver::NoSmt) };
-    let (seconds, result) = timed(|| {
-        run_function(&mut target, function, &space, &settings, &[], &NoClock, &connect, &mut |_| {})
-    });
+    let (seconds, result) =
+        timed(|| run_function(&mut target, &scope, &space, &settings, &[], &NoClock, &connect, &mut |_| {}));
     Ok(seconds / result.executions as f64)
 }

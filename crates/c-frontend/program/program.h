@@ -1,0 +1,50 @@
+/*
+ * What stands between a whole program and the machine, so that its input is ours.
+ *
+ * Every function bw_NAME takes the place of NAME in the program, every variable bw_NAME that of NAME; bwp_ is for names
+ * that mean nothing to the program. What does not
+ * concern our sources is passed on to the real function. One process runs the program many times: nothing here may leave
+ * state outside of the program's own memory.
+ */
+#ifndef BW_PROGRAM_H
+#define BW_PROGRAM_H
+
+#define _GNU_SOURCE
+#undef __OPTIMIZE__
+#include <errno.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+/* Where input comes from: standard input or a file. */
+struct source {
+    const char *name; /* empty for standard input */
+    unsigned char *bytes;
+    unsigned *length;
+    size_t size;
+    size_t position;
+    int descriptor;
+    int is_open, at_end;
+    int back; /* what ungetc put back, or -1 */
+    FILE handle; /* its address stands for an open file */
+};
+
+/* The sources, an empty entry at the end; filled in by start.c. */
+extern struct source bwp_sources[];
+
+/* Descriptors of files that the program opens itself: above all others, so that they can be closed between runs. */
+#define BW_FIRST_OWN_DESCRIPTOR 512
+
+struct source *bwp_source_of_descriptor(int descriptor);
+struct source *bwp_source_of_stream(const FILE *stream);
+struct source *bwp_source_of_name(const char *name);
+int bwp_take(struct source *source);
+_Noreturn void bw_exit(int status);
+int bw_open(const char *name, int flags, ...);
+int bw_close(int descriptor);
+
+#endif

@@ -1,0 +1,261 @@
+/* scanf on our sources: the conversions of everyday programs. */
+#include "program.h"
+#include <ctype.h>
+
+#define MOST_OF_A_NUMBER 64
+
+static struct source *from;
+
+static int peek(void)
+{
+    int c = bwp_take(from);
+    if (c != EOF)
+        from->back = c;
+    return c;
+}
+
+static void skip_space(void)
+{
+    for (int c; (c = peek()) != EOF && isspace(c);)
+        bwp_take(from);
+}
+
+static int digit_of(int c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'z')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A' + 10;
+    return 99;
+}
+
+/* An integer as strtoll reads it; 0 if there is none. */
+static int read_integer(int base, size_t most, long long *value)
+{
+    unsigned long long sum = 0;
+    int negative = 0, digits = 0, c = peek();
+    if (most > 0 && (c == '-' || c == '+')) {
+        negative = c == '-';
+        bwp_take(from);
+        most--;
+        c = peek();
+    }
+    if (most > 0 && c == '0' && (base == 0 || base == 16)) {
+        bwp_take(from);
+        most--;
+        digits = 1;
+        c = peek();
+        if (most > 0 && (c == 'x' || c == 'X')) {
+            bwp_take(from);
+            most--;
+            base = 16;
+            c = peek();
+        } else if (base == 0)
+            base = 8;
+    }
+    base = base ? base : 10;
+    for (; most > 0 && c != EOF && digit_of(c) < base; most--, c = peek()) {
+        sum = sum * base + digit_of(c);
+        digits++;
+        bwp_take(from);
+    }
+    *value = negative ? -sum : sum;
+    return digits > 0;
+}
+
+static int read_float(size_t most, double *value)
+{
+    char text[MOST_OF_A_NUMBER + 1];
+    size_t n = 0;
+    for (int c = peek(); n < most && n < MOST_OF_A_NUMBER && c != EOF; c = peek()) {
+        if (!isdigit(c) && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E')
+            break;
+        text[n++] = c;
+        bwp_take(from);
+    }
+    char *end;
+    text[n] = 0;
+    *value = strtod(text, &end);
+    return end != text;
+}
+
+static void store_integer(void *to, int length, long long value)
+{
+    switch (length) {
+    case -2: *(char *)to = value; break;
+    case -1: *(short *)to = value; break;
+    case 0: *(int *)to = value; break;
+    default: *(long long *)to = value; break;
+    }
+}
+
+/* Reads the set of %[; returns the character behind it. */
+static const char *read_set(const char *format, unsigned char wanted[256])
+{
+    int inverted = *format == '^';
+    if (inverted)
+        format++;
+    memset(wanted, inverted, 256);
+    const char *start = format;
+    for (; *format && (*format != ']' || format == start); format++) {
+        if (format[1] == '-' && format[2] && format[2] != ']') {
+            for (int c = (unsigned char)format[0]; c <= (unsigned char)format[2]; c++)
+                wanted[c] = !inverted;
+            format += 2;
+        } else
+            wanted[(unsigned char)*format] = !inverted;
+    }
+    return *format ? format + 1 : format;
+}
+
+static int scan(const char *format, va_list rest)
+{
+    int done = 0, saw_input = 0;
+    size_t before = from->position;
+    for (; *format; format++) {
+        if (isspace((unsigned char)*format)) {
+            skip_space();
+            continue;
+        }
+        if (*format != '%' || format[1] == '%') {
+            format += *format == '%';
+            if (*format == '%')
+                skip_space();
+            int c = peek();
+            if (c != (unsigned char)*format)
+                return c == EOF && done == 0 && !saw_input ? EOF : done;
+            bwp_take(from);
+            saw_input = 1;
+            continue;
+        }
+        format++;
+        int silent = *format == '*', length = 0;
+        format += silent;
+        size_t most = 0;
+        for (; *format >= '0' && *format <= '9'; format++)
+            most = most * 10 + (*format - '0');
+        size_t bound = most ? most : (size_t)-1;
+        for (;; format++) {
+            if (*format == 'h')
+                length--;
+            else if (*format == 'l' || *format == 'L' || *format == 'q')
+                length++;
+            else if (*format == 'j' || *format == 'z' || *format == 't')
+                length = 2;
+            else
+                break;
+        }
+        if (!strchr("c[n", *format))
+            skip_space();
+        if (*format == 'n') {
+            store_integer(va_arg(rest, void *), length, from->position - before - (from->back >= 0));
+            continue;
+        }
+        if (peek() == EOF)
+            return done == 0 ? EOF : done;
+        saw_input = 1;
+        void *to = silent ? NULL : va_arg(rest, void *);
+        switch (*format) {
+        case 'd': case 'u': case 'i': case 'x': case 'X': case 'o': case 'p': {
+            long long value;
+            int base = *format == 'i' ? 0 : *format == 'o' ? 8 : strchr("xXp", *format) ? 16 : 10;
+            if (!read_integer(base, bound, &value))
+                return done;
+            if (to)
+                store_integer(to, *format == 'p' ? 2 : length, value);
+            break;
+        }
+        case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A': {
+            double value;
+            if (!read_float(bound, &value))
+                return done;
+            if (to && length == 0)
+                *(float *)to = value;
+            else if (to)
+                *(double *)to = value;
+            break;
+        }
+        case 'c': {
+            char *text = to;
+            for (size_t i = 0; i < (most ? most : 1); i++) {
+                int c = bwp_take(from);
+                if (c == EOF)
+                    return done;
+                if (text)
+                    text[i] = c;
+            }
+            break;
+        }
+        case 's': case '[': {
+            unsigned char wanted[256];
+            char *text = to;
+            size_t n = 0;
+            int is_set = *format == '[';
+            if (is_set)
+                format = read_set(format + 1, wanted) - 1;
+            for (int c; n < bound && (c = peek()) != EOF && (is_set ? wanted[c] : !isspace(c)); n++) {
+                if (text)
+                    text[n] = c;
+                bwp_take(from);
+            }
+            if (n == 0)
+                return done;
+            if (text)
+                text[n] = 0;
+            break;
+        }
+        default:
+            return done;
+        }
+        done += !silent;
+    }
+    return done;
+}
+
+int bw_vfscanf(FILE *stream, const char *format, va_list rest)
+{
+    from = bwp_source_of_stream(stream);
+    return from ? scan(format, rest) : stream == stdin ? EOF : vfscanf(stream, format, rest);
+}
+
+int bw_fscanf(FILE *stream, const char *format, ...)
+{
+    va_list rest;
+    va_start(rest, format);
+    int done = bw_vfscanf(stream, format, rest);
+    va_end(rest);
+    return done;
+}
+
+int bw_scanf(const char *format, ...)
+{
+    va_list rest;
+    va_start(rest, format);
+    int done = bw_vfscanf(stdin, format, rest);
+    va_end(rest);
+    return done;
+}
+
+int bw_vscanf(const char *format, va_list rest) { return bw_vfscanf(stdin, format, rest); }
+int bw___isoc99_vfscanf(FILE *stream, const char *format, va_list rest) { return bw_vfscanf(stream, format, rest); }
+int bw___isoc99_vscanf(const char *format, va_list rest) { return bw_vfscanf(stdin, format, rest); }
+
+int bw___isoc99_fscanf(FILE *stream, const char *format, ...)
+{
+    va_list rest;
+    va_start(rest, format);
+    int done = bw_vfscanf(stream, format, rest);
+    va_end(rest);
+    return done;
+}
+
+int bw___isoc99_scanf(const char *format, ...)
+{
+    va_list rest;
+    va_start(rest, format);
+    int done = bw_vfscanf(stdin, format, rest);
+    va_end(rest);
+    return done;
+}

@@ -1,0 +1,117 @@
+//! The goals a campaign works on: those of the function it calls, or of a whole program.
+
+use goal::{Plan, Plans};
+use model::{Branch, Function, Goal, Program};
+
+/// The functions whose goals count, and the one that is called.
+#[derive(Clone, Debug)]
+pub struct Scope<'a> {
+    entry: &'a Function,
+    /// By rising branch numbers.
+    functions: Vec<&'a Function>,
+    first_branch: u32,
+    is_goal: Vec<bool>,
+    is_whole: bool,
+}
+
+impl<'a> Scope<'a> {
+    /// One function is called, and its own goals count.
+    #[must_use]
+    pub fn function(function: &'a Function) -> Scope<'a> {
+        Scope::new(function, vec![function], false)
+    }
+
+    /// `entry` is called, and the goals of all functions count.
+    #[must_use]
+    pub fn program(program: &'a Program, entry: &'a Function) -> Scope<'a> {
+        Scope::new(entry, program.functions.iter().collect(), true)
+    }
+
+    fn new(entry: &'a Function, mut functions: Vec<&'a Function>, is_whole: bool) -> Scope<'a> {
+        let range = |function: &Function| {
+            let ids = || function.branches.iter().map(|branch| branch.id.0);
+            Some((ids().min()?, ids().max()?))
+        };
+        let ranges: Vec<(u32, u32)> = functions.iter().filter_map(|f| range(f)).collect();
+        let first_branch = ranges.iter().map(|r| r.0).min().unwrap_or(0);
+        let end = ranges.iter().map(|r| r.1 + 1).max().unwrap_or(0);
+        let mut is_goal = vec![false; (end - first_branch.min(end)) as usize * 2];
+        for goal in functions.iter().flat_map(|f| f.goals()) {
+            is_goal[goal.index() - first_branch as usize * 2] = true;
+        }
+        functions.retain(|f| !f.branches.is_empty());
+        functions.sort_by_key(|f| range(f));
+        Scope { entry, functions, first_branch, is_goal, is_whole }
+    }
+
+    /// The function that is called.
+    #[must_use]
+    pub fn entry(&self) -> &'a Function {
+        self.entry
+    }
+
+    /// Whether the goals are those of a whole program.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// The functions with branches.
+    #[must_use]
+    pub fn functions(&self) -> &[&'a Function] {
+        &self.functions
+    }
+
+    /// All goals.
+    pub fn goals(&self) -> impl Iterator<Item = Goal> + '_ {
+        self.functions.iter().flat_map(|f| f.goals())
+    }
+
+    /// Number of goals.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.is_goal.iter().filter(|&&is| is).count()
+    }
+
+    /// Room for something about every goal, by [`Scope::local`].
+    #[must_use]
+    pub fn room(&self) -> usize {
+        self.is_goal.len()
+    }
+
+    /// Where a goal stands in arrays of [`Scope::room`] places.
+    #[inline]
+    #[must_use]
+    pub fn local(&self, goal: Goal) -> usize {
+        goal.index() - self.first_branch as usize * 2
+    }
+
+    /// The place of an outcome, if it is a goal here.
+    #[inline]
+    #[must_use]
+    pub fn own(&self, goal: Goal) -> Option<usize> {
+        let local = goal.index().checked_sub(self.first_branch as usize * 2)?;
+        self.is_goal.get(local).is_some_and(|&is| is).then_some(local)
+    }
+
+    fn owner(&self, goal: Goal) -> Option<&'a Function> {
+        let after = self.functions.partition_point(|f| f.branches.iter().all(|b| b.id.0 <= goal.branch.0));
+        let near = [after.checked_sub(1), Some(after)].into_iter().flatten();
+        near.filter_map(|i| self.functions.get(i).copied()).find(|f| f.branch(goal.branch).is_some())
+    }
+
+    /// The branch of a goal.
+    #[must_use]
+    pub fn branch(&self, goal: Goal) -> Option<&'a Branch> {
+        self.owner(goal)?.branch(goal.branch)
+    }
+
+    /// What leads to a goal within its function.
+    #[must_use]
+    pub fn plan(&self, goal: Goal) -> Plan {
+        match self.owner(goal) {
+            Some(function) => Plans::new(function).plan(goal),
+            None => Plan { steps: vec![(0, goal)] },
+        }
+    }
+}

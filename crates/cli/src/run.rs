@@ -1,0 +1,135 @@
+//! `branchwise run`: a whole program, or a harness, from its beginning.
+
+use crate::args::{IsolationArg, parse_budget};
+use crate::config::Config;
+use crate::failure::{EXIT_UNMET, Failure};
+use crate::generate::{self, Generator, INTERRUPTED};
+use crate::journal::Journal;
+use crate::progress::Progress;
+use crate::run_args::RunArgs;
+use crate::{output, work};
+use c_frontend::whole::{Entry, Surroundings, Whole, build_whole};
+use c_frontend::{Clang, SourceUnit};
+use campaign::{GoalOrder, Settings};
+use input::{RangeRule, SpaceLimits};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::OnceLock;
+use std::sync::atomic::Ordering;
+use wire::Isolation;
+
+/// Work unless told otherwise.
+const DEFAULT_BUDGET: &str = "60s";
+
+/// Runs the command.
+pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+    let config = Config::load(args.config.as_deref())?;
+    let engine = generate::engine_name(args.engine.as_deref(), &config)?;
+    let default = parse_budget(DEFAULT_BUDGET).expect("a valid constant");
+    let amount = args.budget.clone().or_else(|| config.budget.clone()).unwrap_or(default);
+    let _out = output::Folder::create(&args.out)?;
+    let folder = work::temporary()?;
+    let units = sources(args)?;
+    let bitcode = c_frontend::compile_all(&units, &Clang::default(), folder.path())?;
+    let (whole, around) = build(args, &units, bitcode, folder.path())?;
+    if !whole.is_harness && !args.varies() && around.entry == Entry::Main {
+        return Err(Failure::input("nothing varies: the program would do the same in every run")
+            .hint("--sym-stdin N, --sym-arg I=N or --sym-file NAME=N say what is input; a harness calls branchwise_symbolic"));
+    }
+    let settings = Settings {
+        engine: engine.clone(),
+        seed: args.seed.or(config.seed).unwrap_or(1),
+        budget: amount.budget,
+        goal_budget: None,
+        order: GoalOrder::default(),
+        limits: limits(&around, config.space),
+        rules: lengths(&around),
+        skip: Vec::new(),
+        impossible: Vec::new(),
+        traced: false,
+        closed: false,
+        whole: true,
+    };
+    let isolation = match args.isolation {
+        IsolationArg::Auto => Isolation::Auto,
+        IsolationArg::Fork => Isolation::Fork,
+    };
+    let mut generator = Generator {
+        backend: generate::backend(&whole.built, folder.path(), isolation, &config)?,
+        journal: Journal::open(&args.out, 0).map_err(|e| Failure::file(&args.out, &e))?,
+        progress: Progress::new(args.quiet),
+        settings,
+        config,
+        engine,
+        built: &whole.built,
+        impossible: HashSet::new(),
+        never_evaluated: generate::never_evaluated(&whole.built.program),
+        work: folder.path(),
+        twins: OnceLock::new(),
+    };
+    generator.backend.enforced().map_err(Failure::from)?;
+    generator.impossible = c_frontend::infeasible(&whole.built)?;
+    generate::listen_for_interrupt();
+    let result = generator.one(whole.start);
+    let (covered, infeasible, unknown) = result.tally();
+    println!(
+        "{covered} covered, {infeasible} infeasible, {unknown} unknown; {} tests, {} findings, {} executions, {:.1} s",
+        result.tests.len(),
+        result.findings.len(),
+        result.executions,
+        result.seconds
+    );
+    for (what, count) in &result.approximations {
+        println!("  {count:>8} {what}");
+    }
+    for what in &result.unstable {
+        println!("  unstable: {what}");
+    }
+    if INTERRUPTED.load(Ordering::Relaxed) {
+        return Ok(ExitCode::from(130));
+    }
+    Ok(if args.strict && unknown > 0 { ExitCode::from(EXIT_UNMET) } else { ExitCode::SUCCESS })
+}
+
+fn sources(args: &RunArgs) -> Result<Vec<SourceUnit>, Failure> {
+    let cflags = shell_words::split(args.cflags.as_deref().unwrap_or(""))
+        .map_err(|e| Failure::input(format!("--cflags: {e}")))?;
+    crate::sources::resolve(&crate::args::SourceArgs { paths: args.program.clone(), cflags })
+}
+
+/// A program begins with `main`, a fuzz target with its own function.
+fn build(
+    args: &RunArgs,
+    units: &[SourceUnit],
+    bitcode: Vec<PathBuf>,
+    work: &Path,
+) -> Result<(Whole, Surroundings), Failure> {
+    let around = args.surroundings(Entry::Main);
+    match build_whole(units, bitcode.clone(), &around, &Clang::default(), work) {
+        Err(c_frontend::BuildError::NoEntry(_)) => {
+            let around = args.surroundings(Entry::Fuzzer(args.sym_bytes));
+            let whole = build_whole(units, bitcode, &around, &Clang::default(), work)?;
+            Ok((whole, around))
+        }
+        built => Ok((built?, around)),
+    }
+}
+
+/// No text is longer than the user allows.
+fn lengths(around: &Surroundings) -> Vec<RangeRule> {
+    let rule = |(variable, _, size): &(String, String, u32)| RangeRule {
+        target: format!("{variable}_length"),
+        min: Some(0),
+        max: Some(i128::from(*size)),
+        exclude: Vec::new(),
+    };
+    around.sources().iter().map(rule).collect()
+}
+
+/// Every byte that the user asks for varies.
+fn limits(around: &Surroundings, limits: SpaceLimits) -> SpaceLimits {
+    let sources = around.sources().into_iter().map(|(.., size)| size);
+    let largest = sources.chain([around.block_bytes, 2 * around.values]).max().unwrap_or(0);
+    SpaceLimits { leaves: limits.leaves.max(largest as usize + 1), ..limits }
+}
