@@ -106,7 +106,7 @@ pub(crate) fn called_function<'c>(call: InstructionValue<'c>) -> Option<Function
     }
 }
 
-/// Global variables and functions a value refers to, through constant expressions.
+/// Global variables and functions a value refers to, through constant expressions and initialisers.
 pub(crate) fn globals_in<'c>(value: BasicValueEnum<'c>) -> Vec<GlobalRef<'c>> {
     let mut found = Vec::new();
     let mut todo = vec![value.as_value_ref()];
@@ -117,7 +117,10 @@ pub(crate) fn globals_in<'c>(value: BasicValueEnum<'c>) -> Vec<GlobalRef<'c>> {
                 found.push(GlobalRef::Variable(GlobalValue::new(value)));
             } else if !llvm::LLVMIsAFunction(value).is_null() {
                 found.extend(FunctionValue::new(value).map(GlobalRef::Function));
-            } else if !llvm::LLVMIsAConstantExpr(value).is_null() {
+            } else if !llvm::LLVMIsAConstantExpr(value).is_null()
+                || !llvm::LLVMIsAConstantStruct(value).is_null()
+                || !llvm::LLVMIsAConstantArray(value).is_null()
+            {
                 let count = llvm::LLVMGetNumOperands(value);
                 todo.extend((0..count as u32).map(|i| llvm::LLVMGetOperand(value, i)));
             }

@@ -7,6 +7,7 @@ use crate::ir;
 use crate::runtime::Runtime;
 use crate::trampoline::{TrampolineBuilder, declare_like, parameter_offsets};
 use crate::unit::{FileTable, UnitBuilder, UnitFunction, UnitInfo, strip_profiling};
+use crate::usage::{Called, Usage};
 use inkwell::OptimizationLevel;
 use inkwell::attributes::AttributeLoc;
 use inkwell::context::Context;
@@ -15,7 +16,9 @@ use inkwell::module::Module;
 use inkwell::targets::{
     CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
-use model::{Function, FunctionId, Global, GlobalId, Position, Program, SourceFile, Span, Types};
+use model::{
+    BlockId, CallSite, Function, FunctionId, Global, GlobalId, Position, Program, SourceFile, Span, Types,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -394,15 +397,16 @@ impl Assembler<'_> {
                     built.writes = ids(&reach.writes);
                     built.externals = reach.externals.into_iter().collect();
                     built.constants = reach.constants.into_iter().collect();
-                    symbols.push((function.symbol.clone(), function.usage.calls.clone()));
+                    symbols.push((function.symbol.clone(), &function.usage));
                     functions.push(built);
                 }
             }
         }
         let ids: HashMap<&str, FunctionId> =
             symbols.iter().enumerate().map(|(i, (s, _))| (s.as_str(), FunctionId(i as u32))).collect();
-        for (function, (_, calls)) in functions.iter_mut().zip(&symbols) {
-            function.calls = calls.iter().filter_map(|c| ids.get(c.as_str()).copied()).collect();
+        let call_sites = closures.call_sites(&symbols, &ids);
+        for (function, (_, usage)) in functions.iter_mut().zip(&symbols) {
+            function.calls = usage.calls.iter().filter_map(|c| ids.get(c.as_str()).copied()).collect();
         }
         let files = self.files.paths.iter().map(|path| SourceFile { path: path.clone() }).collect();
         let undefined_variables =
@@ -415,7 +419,7 @@ impl Assembler<'_> {
             branch_count,
             undefined,
             undefined_variables,
-            ..Program::default()
+            call_sites,
         }
     }
 
@@ -498,10 +502,30 @@ impl<'a> Closures<'a> {
     fn new(results: &'a [UnitResult]) -> Self {
         let all = || results.iter().flat_map(|r| &r.info.functions);
         let mut taken: HashMap<&str, BTreeSet<&str>> = HashMap::new();
-        for (name, ty) in all().flat_map(|f| &f.usage.taken) {
+        let initially = results.iter().flat_map(|r| &r.info.taken);
+        for (name, ty) in all().flat_map(|f| &f.usage.taken).chain(initially) {
             taken.entry(ty).or_default().insert(name);
         }
         Closures { functions: all().map(|f| (f.symbol.as_str(), f)).collect(), taken }
+    }
+
+    /// Every call of these functions that may enter one of them.
+    fn call_sites(&self, functions: &[(String, &Usage)], ids: &HashMap<&str, FunctionId>) -> Vec<CallSite> {
+        let mut sites = BTreeSet::new();
+        for (caller, (_, usage)) in functions.iter().enumerate() {
+            for (block, called) in &usage.sites {
+                let callees = match called {
+                    Called::Name(name) => vec![name.as_str()],
+                    Called::Pointer(ty) => {
+                        self.taken.get(ty.as_str()).into_iter().flatten().copied().collect()
+                    }
+                };
+                let known = callees.into_iter().filter_map(|name| ids.get(name).copied());
+                let caller = FunctionId(caller as u32);
+                sites.extend(known.map(|callee| CallSite { caller, block: BlockId(*block), callee }));
+            }
+        }
+        sites.into_iter().collect()
     }
 
     fn from(&self, symbol: &'a str) -> Reach {

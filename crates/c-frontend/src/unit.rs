@@ -47,6 +47,8 @@ pub(crate) struct UnitInfo {
     pub(crate) variables: BTreeMap<String, String>,
     /// External functions and variables: `(name, is variable)`.
     pub(crate) needs: BTreeSet<(String, bool)>,
+    /// Functions whose address variables hold from the beginning, with their types.
+    pub(crate) taken: BTreeSet<(String, String)>,
 }
 
 /// Names of files, each once.
@@ -124,6 +126,7 @@ impl<'c> UnitBuilder<'_, 'c> {
                 info.needs.insert((name, false));
             }
         }
+        info.taken = self.module.get_globals().flat_map(usage::initially_taken).collect();
         let runtime = Runtime::new(self.module, self.builder)?;
         for (&function, (name, is_static)) in defined.iter().zip(names) {
             shifts::define(function, self.builder)?;

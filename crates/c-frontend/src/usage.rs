@@ -2,7 +2,7 @@
 
 use crate::ir::{self, GlobalRef};
 use inkwell::types::AnyTypeEnum;
-use inkwell::values::{BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue};
+use inkwell::values::{BasicValueEnum, FunctionValue, GlobalValue, InstructionOpcode, InstructionValue};
 use std::collections::BTreeSet;
 
 /// Direct uses of one function, by IR name.
@@ -15,15 +15,39 @@ pub(crate) struct Usage {
     pub(crate) indirect: BTreeSet<String>,
     /// Functions whose address is taken, with their types.
     pub(crate) taken: BTreeSet<(String, String)>,
+    /// Every call with the number of its block.
+    pub(crate) sites: Vec<(u32, Called)>,
     pub(crate) constants: BTreeSet<i128>,
+}
+
+/// What a call goes to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Called {
+    /// A function by name.
+    Name(String),
+    /// Whatever a pointer to a function of this type leads to.
+    Pointer(String),
+}
+
+/// Functions whose address a variable holds from the beginning, with their types.
+pub(crate) fn initially_taken(variable: GlobalValue<'_>) -> Vec<(String, String)> {
+    let globals = variable.get_initializer().map(ir::globals_in).unwrap_or_default();
+    let function = |global| match global {
+        GlobalRef::Function(f) => Some((name(f), type_name(f.get_type().into()))),
+        GlobalRef::Variable(_) => None,
+    };
+    globals.into_iter().filter_map(function).collect()
 }
 
 /// Collects the uses of a function.
 pub(crate) fn usage(function: FunctionValue<'_>) -> Usage {
     let mut usage = Usage::default();
-    for block in function.get_basic_block_iter() {
+    for (number, block) in function.get_basic_block_iter().enumerate() {
         for instruction in block.get_instructions() {
             usage.note(instruction);
+            if instruction.get_opcode() == InstructionOpcode::Call {
+                usage.sites.push((number as u32, called(instruction)));
+            }
         }
     }
     usage
@@ -136,6 +160,13 @@ fn is_intrinsic(function: FunctionValue<'_>, prefix: &str) -> bool {
 
 fn type_name(ty: AnyTypeEnum<'_>) -> String {
     ty.to_string()
+}
+
+fn called(call: InstructionValue<'_>) -> Called {
+    match ir::called_function(call) {
+        Some(callee) => Called::Name(name(callee)),
+        None => Called::Pointer(called_type(call)),
+    }
 }
 
 fn called_type(call: InstructionValue<'_>) -> String {

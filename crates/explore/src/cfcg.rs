@@ -5,12 +5,10 @@
 //! to; a block that calls has an edge to the entry of every callee, and there are no edges back. An edge weighs 1
 //! if it leads to an outcome, else 0.
 //!
-//! Three things of C need a rule. The outcome "this case was not chosen" lies on no edge: the outcomes of the
-//! other cases imply it. Conditions decided without a jump (`select`) stand beside the edges of their block. A
-//! call through a pointer may enter every function whose address is taken and whose signature fits.
+//! Two things of C need a rule. The outcome "this case was not chosen" lies on no edge: the outcomes of the
+//! other cases imply it. Conditions decided without a jump (`select`) stand beside the edges of their block.
 
-use crate::signature::may_enter;
-use model::{BranchKind, Callee, Function, FunctionId, Goal, Program};
+use model::{BranchKind, Function, FunctionId, Goal, Program};
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
@@ -82,16 +80,7 @@ impl Cfcg {
     fn add_calls(&mut self, program: &Program, first_block: &[usize]) {
         for site in &program.call_sites {
             let from = first_block[site.caller.0 as usize] + site.block.index();
-            match site.callee {
-                Callee::Direct(callee) => self.add_call(program, first_block, from, callee),
-                Callee::Pointer(signature) => {
-                    for &callee in &program.address_taken {
-                        if may_enter(program, signature, program.function(callee)) {
-                            self.add_call(program, first_block, from, callee);
-                        }
-                    }
-                }
-            }
+            self.add_call(program, first_block, from, site.callee);
         }
         // Known calls at unknown places may be anywhere.
         if program.call_sites.is_empty() {

@@ -12,7 +12,7 @@
 //! | `account.rs` | limits, counts, and how things end |
 //! | `execution.rs` | one run, the ways to leave it, and what a forced run is asked to do |
 //! | `tree/` | the constraint tree: leaves, completeness, bounded memory |
-//! | `cfcg.rs`, `signature.rs` | combined control-flow and call graph, distances to uncovered branches |
+//! | `cfcg.rs` | combined control-flow and call graph, distances to uncovered branches |
 //! | `along.rs` | `SearchAlongPath`: a run is driven along static paths |
 //! | `ranking.rs` | flips in the order of a score that only grows |
 //! | `strategies/` | the strategies, a file each |
@@ -26,7 +26,6 @@ mod execution;
 mod explorer;
 mod program;
 mod ranking;
-mod signature;
 mod strategies;
 #[cfg(test)]
 mod testing;

@@ -259,6 +259,5 @@ pub(crate) fn graph(functions: Vec<Function>) -> Cfcg {
 }
 
 pub(crate) fn direct(caller: u32, block: u32, callee: u32) -> model::CallSite {
-    let callee = model::Callee::Direct(FunctionId(callee));
-    model::CallSite { caller: FunctionId(caller), block: BlockId(block), callee }
+    model::CallSite { caller: FunctionId(caller), block: BlockId(block), callee: FunctionId(callee) }
 }

@@ -34,11 +34,10 @@ pub struct Program {
     pub undefined: Vec<String>,
     /// Those of them that are variables: zero in every run and in every test.
     pub undefined_variables: Vec<String>,
-    /// Every call that may enter a function of the program, by the block it stands in. Empty if the front end
-    /// does not say: then [`Function::calls`] is all that is known.
+    /// Every call that may enter a function of the program, by the block it stands in; a call through a pointer
+    /// may enter every function whose address is taken and whose type fits. Empty if the front end does not say:
+    /// then [`Function::calls`] is all that is known.
     pub call_sites: Vec<CallSite>,
-    /// Functions whose address is used for more than calling them by name: pointers may lead to them.
-    pub address_taken: Vec<FunctionId>,
 }
 
 /// A call.
@@ -49,16 +48,7 @@ pub struct CallSite {
     /// The block of it that does.
     pub block: BlockId,
     /// What is called.
-    pub callee: Callee,
-}
-
-/// What a call may enter.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub enum Callee {
-    /// This function.
-    Direct(FunctionId),
-    /// A function behind a pointer; the type is a [`crate::TypeKind::Function`] or another name for one.
-    Pointer(TypeId),
+    pub callee: FunctionId,
 }
 
 impl Program {

@@ -95,6 +95,7 @@ fn search(backend: &Backend, built: &Built) -> Result<(f64, f64)> {
         impossible: Vec::new(),
         traced: false,
         closed: false,
+        whole: false,
     };
     let never = AtomicBool::new(false);
     let (campaign, campaigned) = timed(|| backend.campaign(FUNCTION, &settings, &[], &never, &mut |_| {}));
@@ -104,8 +105,9 @@ fn search(backend: &Backend, built: &Built) -> Result<(f64, f64)> {
         Campaigned::Stopped(why) => return Err(anyhow!(why)).context("campaign"),
     };
     let function = built.program.function(FUNCTION);
+    let goals = function.goals().collect();
     let (confirmation, confirmed) =
-        timed(|| confirm(backend, FUNCTION, function, &space, &settings, &result, &built.image));
+        timed(|| confirm(backend, FUNCTION, function, &goals, &space, &settings, &result, &built.image));
     confirmed?;
     Ok((campaign, confirmation))
 }
