@@ -3,6 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A C source file and how to compile it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -111,6 +113,29 @@ impl Clang {
         command
     }
 
+    /// Compiles every unit to the output of the same place, as many at a time as there are processors.
+    pub(crate) fn compile_all(
+        &self,
+        units: &[SourceUnit],
+        outputs: &[PathBuf],
+    ) -> Vec<Result<(), ClangError>> {
+        let workers = std::thread::available_parallelism().map_or(1, usize::from).min(units.len());
+        let next = AtomicUsize::new(0);
+        let results: Vec<OnceLock<Result<(), ClangError>>> = units.iter().map(|_| OnceLock::new()).collect();
+        std::thread::scope(|scope| {
+            for _ in 0..workers {
+                scope.spawn(|| {
+                    loop {
+                        let i = next.fetch_add(1, Ordering::Relaxed);
+                        let (Some(unit), Some(output)) = (units.get(i), outputs.get(i)) else { break };
+                        let _ = results[i].set(self.compile(unit, output));
+                    }
+                });
+            }
+        });
+        results.into_iter().map(|result| result.into_inner().expect("all were taken")).collect()
+    }
+
     /// Links objects to a shared object, with the libraries among `flags`.
     ///
     /// The system's own compiler driver and linker do it in a third of the time of clang and lld, which both
@@ -164,9 +189,9 @@ pub fn keep_flags(arguments: &[String], input: &str) -> Vec<String> {
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "-c" | "-S" | "-E" | "-MD" | "-MMD" | "-MP" | "-M" | "-MM" | "--coverage" | "-flto"
-            | "-Werror" | "-pg" => {}
-            "-o" | "-MF" | "-MT" | "-MQ" => {
+            "-c" | "-S" | "-E" | "-MD" | "-MMD" | "-MP" | "-M" | "-MM" | "--coverage" | "-Werror" | "-pg" => {
+            }
+            "-o" | "-MF" | "-MT" | "-MQ" | "-MJ" | "-serialize-diagnostics" | "--serialize-diagnostics" => {
                 arguments.next();
             }
             other if other == input => {}
@@ -182,10 +207,23 @@ pub(crate) fn is_binary(argument: &str) -> bool {
     !argument.starts_with('-') && [".a", ".o", ".so"].iter().any(|suffix| argument.ends_with(suffix))
 }
 
+/// Whether a flag is about the form of the code, debug information and measurement, which we choose, or makes the
+/// compiler write further files.
 fn is_ours(flag: &str) -> bool {
-    ["-O", "-g", "-o", "-fprofile", "-fcoverage", "-flto", "-ftest-coverage", "-fsanitize", "-Werror="]
-        .iter()
-        .any(|prefix| flag.starts_with(prefix))
+    const CODE: [&str; 8] =
+        ["-O", "-g", "-o", "-flto", "-ffat-lto", "-fsanitize", "-finstrument-functions", "-Werror="];
+    const MEASUREMENT: [&str; 3] = ["-fprofile", "-fcoverage", "-ftest-coverage"];
+    const DEBUG: [&str; 2] = ["-fdebug-", "-ffile-prefix-map"];
+    const FILES: [&str; 6] = [
+        "-Wp,-M",
+        "-save-temps",
+        "--save-temps",
+        "-ftime-trace",
+        "-fsave-optimization",
+        "-foptimization-record",
+    ];
+    let ours = CODE.iter().chain(&MEASUREMENT).chain(&DEBUG).chain(&FILES);
+    ours.into_iter().any(|prefix| flag.starts_with(prefix))
 }
 
 #[cfg(test)]

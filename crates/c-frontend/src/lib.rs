@@ -2,6 +2,7 @@
 //!
 //! This crate does not know what the model will be used for: no goals, no search, no worker.
 
+pub mod bundle;
 mod clang;
 pub mod covmap;
 mod divisions;
@@ -22,7 +23,7 @@ mod usage;
 pub mod whole;
 
 pub use clang::{Clang, ClangError, SourceUnit, keep_flags};
-pub use program::{Built, build, compile_all};
+pub use program::{Built, Compiled, build, build_bundle};
 pub use prove::infeasible;
 pub use symbolic::{Symbolic, build_symbolic};
 

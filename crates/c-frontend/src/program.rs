@@ -1,6 +1,7 @@
 //! The whole build: compile, instrument, link, and put the model together.
 
 use crate::BuildError;
+use crate::bundle::{Bundle, BundledUnit};
 use crate::clang::{Clang, ClangError, SourceUnit, is_binary};
 use crate::dwarf::{self, DebugFunction, DebugGlobal, DebugInfo};
 use crate::ir;
@@ -19,7 +20,7 @@ use inkwell::targets::{
 use model::{
     BlockId, CallSite, Function, FunctionId, Global, GlobalId, Position, Program, SourceFile, Span, Types,
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// A finished build.
@@ -41,11 +42,53 @@ pub struct Built {
     pub(crate) own_units: usize,
 }
 
-/// What is to be put together.
-pub(crate) struct Parts<'a> {
-    pub(crate) units: &'a [SourceUnit],
-    /// The bitcode of the units, and behind it that of the program's surroundings.
+/// Units that the compiler has seen.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The sources.
+    pub units: Vec<SourceUnit>,
+    /// Their bitcode.
     pub(crate) bitcode: Vec<PathBuf>,
+    /// The user's flags for the linker.
+    pub link_flags: Vec<String>,
+}
+
+impl Compiled {
+    /// Compiles sources, with bitcode below `work`.
+    ///
+    /// # Errors
+    /// When a source is rejected or clang is missing.
+    pub fn sources(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Compiled, BuildError> {
+        let bitcode = bitcode_paths(units.len(), work);
+        clang.compile_all(units, &bitcode).into_iter().collect::<Result<(), _>>()?;
+        let link_flags = units.iter().flat_map(|u| u.flags.clone()).filter(|f| is_link_flag(f)).collect();
+        Ok(Compiled { units: units.to_vec(), bitcode, link_flags })
+    }
+
+    /// Takes what a program carries.
+    ///
+    /// # Errors
+    /// When files cannot be written.
+    pub fn bundle(bundle: &Bundle, work: &Path) -> Result<Compiled, BuildError> {
+        let bitcode = bitcode_paths(bundle.units.len(), work);
+        for (unit, path) in bundle.units.iter().zip(&bitcode) {
+            let failed = |source| BuildError::Io { path: path.display().to_string(), source };
+            std::fs::write(path, &unit.bitcode).map_err(failed)?;
+        }
+        let units = bundle.units.iter().map(BundledUnit::to_source).collect();
+        Ok(Compiled { units, bitcode, link_flags: bundle.link_flags.clone() })
+    }
+}
+
+fn bitcode_paths(count: usize, work: &Path) -> Vec<PathBuf> {
+    (0..count).map(|i| work.join(format!("unit{i}.bc"))).collect()
+}
+
+/// What stands between a whole program and the machine.
+#[derive(Default)]
+pub(crate) struct Around {
+    pub(crate) bitcode: Vec<PathBuf>,
+    /// Names of the library that stand for others, see [`crate::whole`].
     pub(crate) redirected: HashSet<String>,
 }
 
@@ -64,18 +107,32 @@ struct UnitResult {
 /// # Errors
 /// When a source is rejected, a tool is missing or files cannot be written.
 pub fn build(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Built, BuildError> {
-    let bitcode = compile_all(units, clang, work)?;
-    put_together(Parts { units, bitcode, redirected: HashSet::new() }, clang, work)
+    put_together(Compiled::sources(units, clang, work)?, Around::default(), clang, work)
 }
 
-/// Instruments and links compiled units.
-pub(crate) fn put_together(parts: Parts<'_>, clang: &Clang, work: &Path) -> Result<Built, BuildError> {
-    let Parts { units, bitcode, redirected } = parts;
+/// Builds what a program carries into one image below `work`.
+///
+/// # Errors
+/// When a tool is missing or files cannot be written.
+pub fn build_bundle(bundle: &Bundle, clang: &Clang, work: &Path) -> Result<Built, BuildError> {
+    put_together(Compiled::bundle(bundle, work)?, Around::default(), clang, work)
+}
+
+/// Everything after the compiler.
+pub(crate) fn put_together(
+    compiled: Compiled,
+    around: Around,
+    clang: &Clang,
+    work: &Path,
+) -> Result<Built, BuildError> {
+    let Compiled { units, mut bitcode, link_flags } = compiled;
+    let Around { bitcode: surroundings, redirected } = around;
+    bitcode.extend(surroundings);
     let none = HashSet::new();
     let machine = target_machine(OptimizationLevel::Less)?;
     let mut types = Types::default();
     let mut files = FileTable::default();
-    for unit in units {
+    for unit in &units {
         files.index(&unit.path.to_string_lossy());
     }
     let ambiguous = if units.len() > 1 { ambiguous_names(&bitcode)? } else { HashSet::new() };
@@ -98,40 +155,11 @@ pub(crate) fn put_together(parts: Parts<'_>, clang: &Clang, work: &Path) -> Resu
     hide_registers(&mut types);
     let objects: Vec<PathBuf> = results.iter().flat_map(|r| r.objects.clone()).collect();
     let image = work.join("target.so");
-    let flags: Vec<String> = units.iter().flat_map(|u| u.flags.clone()).filter(|f| is_link_flag(f)).collect();
-    let undefined =
-        link(&Linker { clang, machine: &machine, flags: &flags, work }, &objects, &results, &image)?;
-    let program = Assembler { types, files, units, results: &results }.assemble(next_branch, undefined);
+    let linker = Linker { clang, machine: &machine, flags: &link_flags, work };
+    let undefined = link(&linker, &objects, &results, &image)?;
+    let program = Assembler { types, files, units: &units, results: &results }.assemble(next_branch, undefined);
     let own_units = units.len();
-    Ok(Built { program, image, bitcode, ambiguous, link_flags: flags, redirected, own_units })
-}
-
-/// Compiles the units to bitcode below `work`, in their order.
-///
-/// # Errors
-/// When clang is missing or rejects a source.
-pub fn compile_all(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Vec<PathBuf>, BuildError> {
-    let outputs: Vec<PathBuf> = (0..units.len()).map(|i| work.join(format!("unit{i}.bc"))).collect();
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(units.len().max(1));
-    let next = std::sync::atomic::AtomicUsize::new(0);
-    let failures = std::sync::Mutex::new(BTreeMap::new());
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                loop {
-                    let i = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                    let (Some(unit), Some(output)) = (units.get(i), outputs.get(i)) else { break };
-                    if let Err(error) = clang.compile(unit, output) {
-                        failures.lock().expect("no panic while locked").insert(i, error);
-                    }
-                }
-            });
-        }
-    });
-    match failures.into_inner().expect("no panic while locked").into_iter().next() {
-        Some((_, error)) => Err(error.into()),
-        None => Ok(outputs),
-    }
+    Ok(Built { program, image, bitcode, ambiguous, link_flags, redirected, own_units })
 }
 
 /// External names that more than one unit defines: two programs in one folder, say.
@@ -290,7 +318,7 @@ fn keep_frame_pointers(module: &Module<'_>) {
     }
 }
 
-fn is_link_flag(flag: &str) -> bool {
+pub(crate) fn is_link_flag(flag: &str) -> bool {
     ["-l", "-L", "-Wl,", "-pthread"].iter().any(|prefix| flag.starts_with(prefix)) || is_binary(flag)
 }
 

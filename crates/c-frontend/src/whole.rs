@@ -7,7 +7,7 @@
 
 use crate::BuildError;
 use crate::clang::{Clang, SourceUnit};
-use crate::program::{Built, Parts, parse, put_together};
+use crate::program::{Around, Built, Compiled, parse, put_together};
 use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
 use model::{FunctionId, GlobalId, Program};
@@ -62,6 +62,23 @@ pub enum Entry {
     Main,
     /// `LLVMFuzzerTestOneInput`, with at most so many bytes.
     Fuzzer(u32),
+}
+
+impl Entry {
+    fn name(self) -> &'static str {
+        match self {
+            Entry::Main => "main",
+            Entry::Fuzzer(_) => "LLVMFuzzerTestOneInput",
+        }
+    }
+}
+
+/// Whether a program begins here.
+///
+/// # Errors
+/// When LLVM cannot read the bitcode.
+pub fn begins_with(compiled: &Compiled, entry: Entry) -> Result<bool, BuildError> {
+    Ok(Names::of(&compiled.bitcode)?.defined.contains(entry.name()))
 }
 
 /// What the program gets from outside.
@@ -167,17 +184,13 @@ pub struct Whole {
 /// # Errors
 /// When clang, LLVM or the linker fails, or the program has no beginning.
 pub fn build_whole(
-    units: &[SourceUnit],
-    bitcode: Vec<PathBuf>,
+    compiled: Compiled,
     around: &Surroundings,
     clang: &Clang,
     work: &Path,
 ) -> Result<Whole, BuildError> {
-    let own = Names::of(&bitcode)?;
-    let entry = match around.entry {
-        Entry::Main => "main",
-        Entry::Fuzzer(_) => "LLVMFuzzerTestOneInput",
-    };
+    let own = Names::of(&compiled.bitcode)?;
+    let entry = around.entry.name();
     if !own.defined.contains(entry) {
         return Err(BuildError::NoEntry(entry));
     }
@@ -189,8 +202,7 @@ pub fn build_whole(
     let is_harness = own.needed.iter().any(|name| provided.defined.contains(name));
     let needed: HashSet<String> =
         own.needed.difference(&own.defined).filter(|name| !redirected.contains(*name)).cloned().collect();
-    let all = bitcode.into_iter().chain(ours).collect();
-    let mut built = put_together(Parts { units, bitcode: all, redirected }, clang, work)?;
+    let mut built = put_together(compiled, Around { bitcode: ours, redirected }, clang, work)?;
     let start = tell_inputs(&mut built.program, around, is_harness, &needed)
         .ok_or_else(|| BuildError::Internal(format!("{START} is lost")))?;
     Ok(Whole { built, start, is_harness })

@@ -3,6 +3,7 @@
 use crate::run_args::RunArgs;
 use campaign::Budget;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Writes unit tests that reach every feasible branch, and proves it.
@@ -29,6 +30,9 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Show the results of an earlier run again
     Report(CheckArgs),
+    /// Compile C as clang does, with the bitcode riding along: CC="branchwise cc" make
+    #[command(disable_help_flag = true)]
+    Cc(CcArgs),
     /// List the engines and their parameters
     Engines,
     /// Check this machine and say how to repair what is missing
@@ -108,6 +112,14 @@ pub(crate) struct CheckArgs {
     /// Folder written by `branchwise gen`
     #[arg(default_value = "branchwise-out")]
     pub(crate) dir: PathBuf,
+}
+
+/// The compiler's own command line.
+#[derive(Args, Debug)]
+pub(crate) struct CcArgs {
+    /// Whatever the compiler understands
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENT")]
+    pub(crate) arguments: Vec<OsString>,
 }
 
 /// Coverage criteria.

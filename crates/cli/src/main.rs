@@ -1,6 +1,7 @@
 //! The `branchwise` command: flags, settings, wiring, exit codes.
 
 mod args;
+mod cc;
 mod check;
 mod config;
 mod doctor;
@@ -44,6 +45,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::List(args) => list::list(&args),
         Command::Check(args) => check::check(&args),
         Command::Report(args) => check::show(&args),
+        Command::Cc(args) => cc::cc(&args),
         Command::Engines => Ok(engines::engines()),
         Command::Doctor => Ok(doctor::doctor()),
     }

@@ -1,19 +1,21 @@
 //! `branchwise run`: a whole program, or a harness, from its beginning.
 
-use crate::args::{IsolationArg, parse_budget};
+use crate::args::{IsolationArg, SourceArgs, parse_budget};
 use crate::config::Config;
 use crate::failure::{EXIT_UNMET, Failure};
 use crate::generate::{self, Generator, INTERRUPTED};
 use crate::journal::Journal;
 use crate::progress::Progress;
 use crate::run_args::RunArgs;
-use crate::{output, work};
-use c_frontend::whole::{Entry, Surroundings, Whole, build_whole};
-use c_frontend::{Clang, SourceUnit};
+use crate::{output, sources, work};
+use c_frontend::whole::{Entry, Surroundings, begins_with, build_whole};
+use c_frontend::{Clang, Compiled, bundle};
 use campaign::{GoalOrder, Settings};
 use input::{RangeRule, SpaceLimits};
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
@@ -30,9 +32,11 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let amount = args.budget.clone().or_else(|| config.budget.clone()).unwrap_or(default);
     let _out = output::Folder::create(&args.out)?;
     let folder = work::temporary()?;
-    let units = sources(args)?;
-    let bitcode = c_frontend::compile_all(&units, &Clang::default(), folder.path())?;
-    let (whole, around) = build(args, &units, bitcode, folder.path())?;
+    let compiled = compiled(args, folder.path())?;
+    let fuzzer = Entry::Fuzzer(args.sym_bytes);
+    let is_fuzzer = !begins_with(&compiled, Entry::Main)? && begins_with(&compiled, fuzzer)?;
+    let around = args.surroundings(if is_fuzzer { fuzzer } else { Entry::Main });
+    let whole = build_whole(compiled, &around, &Clang::default(), folder.path())?;
     if !whole.is_harness && !args.varies() && around.entry == Entry::Main {
         return Err(Failure::input("nothing varies: the program would do the same in every run")
             .hint("--sym-stdin N, --sym-arg I=N or --sym-file NAME=N say what is input; a harness calls branchwise_symbolic"));
@@ -92,28 +96,23 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     Ok(if args.strict && unknown > 0 { ExitCode::from(EXIT_UNMET) } else { ExitCode::SUCCESS })
 }
 
-fn sources(args: &RunArgs) -> Result<Vec<SourceUnit>, Failure> {
+/// A program that carries its bitcode, or sources.
+fn compiled(args: &RunArgs, work: &Path) -> Result<Compiled, Failure> {
+    if let [program] = &args.program[..]
+        && is_elf(program)
+    {
+        let bundle = bundle::read(program).map_err(|e| Failure::input(e.to_string()))?;
+        return Ok(Compiled::bundle(&bundle, work)?);
+    }
     let cflags = shell_words::split(args.cflags.as_deref().unwrap_or(""))
         .map_err(|e| Failure::input(format!("--cflags: {e}")))?;
-    crate::sources::resolve(&crate::args::SourceArgs { paths: args.program.clone(), cflags })
+    let units = sources::resolve(&SourceArgs { paths: args.program.clone(), cflags })?;
+    Ok(Compiled::sources(&units, &Clang::default(), work)?)
 }
 
-/// A program begins with `main`, a fuzz target with its own function.
-fn build(
-    args: &RunArgs,
-    units: &[SourceUnit],
-    bitcode: Vec<PathBuf>,
-    work: &Path,
-) -> Result<(Whole, Surroundings), Failure> {
-    let around = args.surroundings(Entry::Main);
-    match build_whole(units, bitcode.clone(), &around, &Clang::default(), work) {
-        Err(c_frontend::BuildError::NoEntry(_)) => {
-            let around = args.surroundings(Entry::Fuzzer(args.sym_bytes));
-            let whole = build_whole(units, bitcode, &around, &Clang::default(), work)?;
-            Ok((whole, around))
-        }
-        built => Ok((built?, around)),
-    }
+fn is_elf(path: &Path) -> bool {
+    let mut magic = [0; 4];
+    File::open(path).and_then(|mut file| file.read_exact(&mut magic)).is_ok() && magic == *b"\x7fELF"
 }
 
 /// No text is longer than the user allows.
