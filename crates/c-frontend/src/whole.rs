@@ -22,7 +22,7 @@ const REDIRECTION: &str = "bw_";
 
 /// The surroundings, and the header they share.
 const HEADER: (&str, &str) = ("program.h", include_str!("../program/program.h"));
-const SOURCES: [(&str, &str); 7] = [
+const SOURCES: [(&str, &str); 8] = [
     ("files.c", include_str!("../program/files.c")),
     ("harness.c", include_str!("../program/harness.c")),
     ("options.c", include_str!("../program/options.c")),
@@ -30,6 +30,7 @@ const SOURCES: [(&str, &str); 7] = [
     ("scan.c", include_str!("../program/scan.c")),
     ("start.c", include_str!("../program/start.c")),
     ("streams.c", include_str!("../program/streams.c")),
+    ("system.c", include_str!("../program/system.c")),
 ];
 
 /// Variable that says what a harness asked for: kind in the low byte, size above.
