@@ -1,5 +1,6 @@
 //! Running clang: source in, bitcode with debug information and coverage mapping out.
 
+use crate::headers;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -177,7 +178,7 @@ impl Clang {
 
 fn quiet_command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
-    command.stdin(std::process::Stdio::null());
+    command.stdin(std::process::Stdio::null()).envs(headers::search_path());
     command
 }
 

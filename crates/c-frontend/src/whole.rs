@@ -7,6 +7,7 @@
 
 use crate::BuildError;
 use crate::clang::{Clang, SourceUnit};
+use crate::ir;
 use crate::program::{Around, Built, Compiled, parse, put_together};
 use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
@@ -22,15 +23,23 @@ const REDIRECTION: &str = "bw_";
 
 /// The surroundings, and the header they share.
 const HEADER: (&str, &str) = ("program.h", include_str!("../program/program.h"));
-const SOURCES: [(&str, &str); 7] = [
+const SOURCES: [(&str, &str); 13] = [
+    ("clock.c", include_str!("../program/clock.c")),
+    ("disk.c", include_str!("../program/disk.c")),
     ("files.c", include_str!("../program/files.c")),
-    ("harness.c", include_str!("../program/harness.c")),
+    (HARNESS, include_str!("../program/harness.c")),
+    ("locale.c", include_str!("../program/locale.c")),
     ("options.c", include_str!("../program/options.c")),
     ("process.c", include_str!("../program/process.c")),
     ("scan.c", include_str!("../program/scan.c")),
+    ("signals.c", include_str!("../program/signals.c")),
     ("start.c", include_str!("../program/start.c")),
     ("streams.c", include_str!("../program/streams.c")),
+    ("threads.c", include_str!("../program/threads.c")),
+    ("verdict.c", include_str!("../program/verdict.c")),
 ];
+/// The file with everything that hands out input.
+const HARNESS: &str = "harness.c";
 
 /// Variable that says what a harness asked for: kind in the low byte, size above.
 pub const ORDER: &str = "order";
@@ -197,9 +206,11 @@ pub fn build_whole(
     let ours = compile(around, &own, clang, work)?;
     let provided = Names::of(&ours)?;
     let replaces = |name: &String| name.strip_prefix(REDIRECTION).map(str::to_owned);
-    let redirected: HashSet<String> =
-        provided.defined.iter().filter_map(replaces).filter(|name| !own.defined.contains(name)).collect();
-    let is_harness = own.needed.iter().any(|name| provided.defined.contains(name));
+    let names = provided.defined.iter().filter_map(replaces).chain(SYNONYMS.map(|(name, _)| name.to_owned()));
+    let redirected: HashSet<String> = names.filter(|name| !own.defined.contains(name)).collect();
+    let harness = SOURCES.iter().zip(&ours).filter(|((name, _), _)| *name == HARNESS);
+    let gives = Names::of(&harness.map(|(_, path)| path.clone()).collect::<Vec<_>>())?.defined;
+    let is_harness = own.needed.iter().any(|name| gives.contains(name));
     let needed: HashSet<String> =
         own.needed.difference(&own.defined).filter(|name| !redirected.contains(*name)).cloned().collect();
     let mut built = put_together(compiled, Around { bitcode: ours, redirected }, clang, work)?;
@@ -277,7 +288,7 @@ fn compile(
     Ok(compiled)
 }
 
-/// What `harness.c` defines begins so.
+/// What the surroundings define for harnesses begins so.
 const HARNESS_PREFIXES: [&str; 4] = ["branchwise_", "klee_", "__Crest", "__VERIFIER_"];
 
 /// Says what the input is: not what the program reads, but what comes from outside.
@@ -315,12 +326,27 @@ fn tell_inputs(
     Some(FunctionId(start as u32))
 }
 
+/// Functions of harnesses that are nothing but another name, so that a failure is where the harness says so.
+const SYNONYMS: [(&str, &str); 5] = [
+    ("__VERIFIER_error", "abort"),
+    ("klee_abort", "abort"),
+    ("klee_report_error", "abort"),
+    ("klee_silent_exit", "bwp_reject"),
+    ("reach_error", "abort"),
+];
+
 /// Sends calls of library functions, and uses of library variables, to the surroundings.
 pub(crate) fn redirect(module: &Module<'_>, redirected: &HashSet<String>) {
     for function in module.get_functions().filter(|f| f.count_basic_blocks() == 0) {
         let name = function.get_name().to_string_lossy().into_owned();
-        if redirected.contains(&name) {
-            function.as_global_value().set_name(&format!("{REDIRECTION}{name}"));
+        if !redirected.contains(&name) {
+            continue;
+        }
+        let synonym = SYNONYMS.iter().find(|(other, _)| *other == name);
+        let new = synonym.map_or_else(|| format!("{REDIRECTION}{name}"), |(_, to)| (*to).to_owned());
+        match module.get_function(&new) {
+            Some(known) => ir::replace_function(function, known),
+            None => function.as_global_value().set_name(&new),
         }
     }
     for global in module.get_globals().filter(|g| g.get_initializer().is_none()) {
