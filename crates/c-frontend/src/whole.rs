@@ -8,9 +8,11 @@
 use crate::BuildError;
 use crate::clang::{Clang, SourceUnit};
 use crate::ir;
-use crate::program::{Around, Built, Compiled, parse, put_together};
+use crate::program::{Around, Built, Compiled, parse, put_together, target_machine};
+use inkwell::OptimizationLevel;
 use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
+use inkwell::passes::PassBuilderOptions;
 use model::{FunctionId, GlobalId, Program};
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -203,14 +205,16 @@ pub fn build_whole(
     if !own.defined.contains(entry) {
         return Err(BuildError::NoEntry(entry));
     }
-    let ours = compile(around, &own, clang, work)?;
+    let parts = compile(around, &own, clang, work)?;
+    let harness = SOURCES.iter().position(|(name, _)| *name == HARNESS).map(|i| parts[i].clone());
+    let gives = Names::of(harness.as_slice())?.defined;
+    let is_harness = own.needed.iter().any(|name| gives.contains(name));
+    let ours = vec![work.join("program.bc")];
+    gather(&parts, &own.needed, &ours[0])?;
     let provided = Names::of(&ours)?;
     let replaces = |name: &String| name.strip_prefix(REDIRECTION).map(str::to_owned);
     let names = provided.defined.iter().filter_map(replaces).chain(SYNONYMS.map(|(name, _)| name.to_owned()));
     let redirected: HashSet<String> = names.filter(|name| !own.defined.contains(name)).collect();
-    let harness = SOURCES.iter().zip(&ours).filter(|((name, _), _)| *name == HARNESS);
-    let gives = Names::of(&harness.map(|(_, path)| path.clone()).collect::<Vec<_>>())?.defined;
-    let is_harness = own.needed.iter().any(|name| gives.contains(name));
     let needed: HashSet<String> =
         own.needed.difference(&own.defined).filter(|name| !redirected.contains(*name)).cloned().collect();
     let mut built = put_together(compiled, Around { bitcode: ours, redirected }, clang, work)?;
@@ -278,14 +282,36 @@ fn compile(
     }
     let macros = write("macros.h", &macros)?;
     let flags = vec!["-std=gnu17".to_owned(), "-include".to_owned(), macros.to_string_lossy().into_owned()];
-    let mut compiled = Vec::new();
+    let mut units = Vec::new();
     for (name, text) in SOURCES {
-        let unit = SourceUnit { path: write(name, text)?, flags: flags.clone(), directory: folder.clone() };
-        let output = work.join(format!("program_{name}.bc"));
-        clang.compile_uncounted(&unit, &output)?;
-        compiled.push(output);
+        units.push(SourceUnit { path: write(name, text)?, flags: flags.clone(), directory: folder.clone() });
     }
-    Ok(compiled)
+    let outputs: Vec<PathBuf> = SOURCES.iter().map(|(name, _)| work.join(format!("program_{name}.bc"))).collect();
+    clang.compile_all_uncounted(&units, &outputs).into_iter().collect::<Result<(), _>>()?;
+    Ok(outputs)
+}
+
+/// Joins the parts of the surroundings, without what the program has no use for.
+fn gather(parts: &[PathBuf], needed: &HashSet<String>, output: &Path) -> Result<(), BuildError> {
+    let internal = |why: String| BuildError::Internal(format!("surroundings: {why}"));
+    let context = Context::create();
+    let whole = context.create_module("surroundings");
+    for part in parts {
+        whole.link_in_module(parse(&context, part)?).map_err(|e| internal(e.to_string()))?;
+    }
+    let is_wanted = |name: &str| {
+        name == START || needed.contains(name.strip_prefix(REDIRECTION).unwrap_or(name))
+    };
+    let functions = whole.get_functions().filter(|f| f.count_basic_blocks() > 0).map(|f| f.as_global_value());
+    for global in functions.chain(whole.get_globals().filter(|g| g.get_initializer().is_some())) {
+        let name = global.get_name().to_string_lossy().into_owned();
+        if global.get_linkage() == Linkage::External && !is_wanted(&name) {
+            global.set_linkage(Linkage::Internal);
+        }
+    }
+    let machine = target_machine(OptimizationLevel::None)?;
+    whole.run_passes("globaldce", &machine, PassBuilderOptions::create()).map_err(|e| internal(e.to_string()))?;
+    if whole.write_bitcode_to_path(output) { Ok(()) } else { Err(internal("cannot be written".to_owned())) }
 }
 
 /// What the surroundings define for harnesses begins so.
