@@ -1,7 +1,7 @@
 /*
- * Time. It stands still but for looking at it, a millisecond each, and for sleeping, so that a run repeats itself and a
- * program that waits gets on. Where it begins depends on the address of the stack: workers that repeat a run elsewhere
- * in memory see another time, and what depends on the time is found out.
+ * What differs from run to run, first of all the time. It stands still but for looking at it, a millisecond each, and for sleeping, so that a run repeats itself and a
+ * program that waits gets on. Workers that repeat a run elsewhere in memory see another time,
+ * and what depends on the time is found out.
  */
 #include "program.h"
 #include <sys/resource.h>
@@ -16,7 +16,7 @@
 
 static long long passed; /* nanoseconds */
 
-static long long begin(void) { return BEGIN + ((uintptr_t)__builtin_frame_address(0) >> 24 & 0xffff) * 60; }
+static long long begin(void) { return BEGIN + bwp_elsewhere() * 60; }
 
 static struct timespec look(long long from)
 {
@@ -142,3 +142,21 @@ char *bw_ctime_r(const time_t *time, char *to)
     struct tm parts;
     return asctime_r(gmtime_r(time, &parts), to);
 }
+
+/* Numbers of processes differ from run to run. */
+pid_t bw_getpid(void) { return 1000 + bwp_elsewhere(); }
+pid_t bw_getppid(void) { return 900 + bwp_elsewhere() % 100; }
+
+/* What is random on purpose differs in every process. */
+ssize_t bw_getrandom(void *to, size_t size, unsigned flags)
+{
+    unsigned char *bytes = to;
+    unsigned long long state = bwp_elsewhere();
+    (void)flags;
+    for (size_t i = 0; i < size; i++) {
+        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+        bytes[i] = state >> 56;
+    }
+    return size;
+}
+int bw_getentropy(void *to, size_t size) { return bw_getrandom(to, size, 0), 0; }

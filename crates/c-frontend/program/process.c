@@ -111,10 +111,6 @@ int bw_clearenv(void)
     return 0;
 }
 
-/* Numbers of processes differ from run to run. */
-pid_t bw_getpid(void) { return 1000 + bwp_elsewhere(); }
-pid_t bw_getppid(void) { return 900 + bwp_elsewhere() % 100; }
-
 char bwp_name[] = "program";
 char *bw_program_invocation_name = bwp_name, *bw_program_invocation_short_name = bwp_name, *bw___progname = bwp_name;
 
@@ -128,20 +124,6 @@ double bw_drand48(void) { return step() / 281474976710656.0; }
 long bw_lrand48(void) { return step() >> 17; }
 long bw_mrand48(void) { return (int)(step() >> 16); }
 void bw_srand48(long seed) { random_state = ((unsigned long long)(unsigned)seed << 16) | 0x330e; }
-
-/* What is random on purpose differs in every process. */
-ssize_t bw_getrandom(void *to, size_t size, unsigned flags)
-{
-    unsigned char *bytes = to;
-    unsigned long long state = bwp_elsewhere();
-    (void)flags;
-    for (size_t i = 0; i < size; i++) {
-        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-        bytes[i] = state >> 56;
-    }
-    return size;
-}
-int bw_getentropy(void *to, size_t size) { return bw_getrandom(to, size, 0), 0; }
 
 /* Messages; the library's own would end the process that runs us. */
 static void say(const char *format, va_list rest, int number)

@@ -1,10 +1,13 @@
 /* scanf on our sources: the conversions of everyday programs. */
 #include "program.h"
-#include <ctype.h>
 
 #define MOST_OF_A_NUMBER 64
 
 static struct source *from;
+
+/* The library's tables would be addresses that depend on the input. */
+static int is_space(int c) { return (c == ' ') | ((unsigned)c - '\t' < 5); }
+static int is_digit(int c) { return (unsigned)c - '0' < 10; }
 
 static int peek(void)
 {
@@ -16,19 +19,18 @@ static int peek(void)
 
 static void skip_space(void)
 {
-    for (int c; (c = peek()) != EOF && isspace(c);)
+    for (int c; (c = peek()) != EOF && is_space(c);)
         bwp_take(from);
 }
 
-static int digit_of(int c)
+/* Whether a character is a digit to this base, and which. */
+static int is_digit_of(int base, int c, int *digit)
 {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'Z')
-        return c - 'A' + 10;
-    return 99;
+    *digit = c - '0';
+    if (base <= 10 || is_digit(c))
+        return (unsigned)*digit < (unsigned)base;
+    *digit = (c | 32) - 'a' + 10;
+    return *digit >= 10 && *digit < base;
 }
 
 /* An integer as strtoll reads it; 0 if there is none. */
@@ -56,8 +58,8 @@ static int read_integer(int base, size_t most, long long *value)
             base = 8;
     }
     base = base ? base : 10;
-    for (; most > 0 && c != EOF && digit_of(c) < base; most--, c = peek()) {
-        sum = sum * base + digit_of(c);
+    for (int digit; most > 0 && is_digit_of(base, c, &digit); most--, c = peek()) {
+        sum = sum * base + digit;
         digits++;
         bwp_take(from);
     }
@@ -70,7 +72,7 @@ static int read_float(size_t most, double *value)
     char text[MOST_OF_A_NUMBER + 1];
     size_t n = 0;
     for (int c = peek(); n < most && n < MOST_OF_A_NUMBER && c != EOF; c = peek()) {
-        if (!isdigit(c) && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E')
+        if (!is_digit(c) && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E')
             break;
         text[n++] = c;
         bwp_take(from);
@@ -115,7 +117,7 @@ static int scan(const char *format, va_list rest)
     int done = 0, saw_input = 0;
     size_t before = from->position;
     for (; *format; format++) {
-        if (isspace((unsigned char)*format)) {
+        if (is_space((unsigned char)*format)) {
             skip_space();
             continue;
         }
@@ -195,7 +197,7 @@ static int scan(const char *format, va_list rest)
             int is_set = *format == '[';
             if (is_set)
                 format = read_set(format + 1, wanted) - 1;
-            for (int c; n < bound && (c = peek()) != EOF && (is_set ? wanted[c] : !isspace(c)); n++) {
+            for (int c; n < bound && (c = peek()) != EOF && (is_set ? wanted[c] : !is_space(c)); n++) {
                 if (text)
                     text[n] = c;
                 bwp_take(from);

@@ -25,7 +25,8 @@ const REDIRECTION: &str = "bw_";
 
 /// The surroundings, and the header they share.
 const HEADER: (&str, &str) = ("program.h", include_str!("../program/program.h"));
-const SOURCES: [(&str, &str); 13] = [
+const SOURCES: [(&str, &str); 14] = [
+    ("children.c", include_str!("../program/children.c")),
     ("clock.c", include_str!("../program/clock.c")),
     ("disk.c", include_str!("../program/disk.c")),
     ("files.c", include_str!("../program/files.c")),
@@ -40,6 +41,8 @@ const SOURCES: [(&str, &str); 13] = [
     ("threads.c", include_str!("../program/threads.c")),
     ("verdict.c", include_str!("../program/verdict.c")),
 ];
+/// The files whose answers differ from run to run or come from other processes.
+const ELSEWHERE: [&str; 2] = ["children.c", "clock.c"];
 /// The file with everything that hands out input.
 const HARNESS: &str = "harness.c";
 
@@ -206,21 +209,32 @@ pub fn build_whole(
         return Err(BuildError::NoEntry(entry));
     }
     let parts = compile(around, &own, clang, work)?;
-    let harness = SOURCES.iter().position(|(name, _)| *name == HARNESS).map(|i| parts[i].clone());
-    let gives = Names::of(harness.as_slice())?.defined;
+    let gives = defined_in(&[HARNESS], &parts)?;
     let is_harness = own.needed.iter().any(|name| gives.contains(name));
+    let elsewhere = defined_in(&ELSEWHERE, &parts)?;
     let ours = vec![work.join("program.bc")];
     gather(&parts, &own.needed, &ours[0])?;
     let provided = Names::of(&ours)?;
     let replaces = |name: &String| name.strip_prefix(REDIRECTION).map(str::to_owned);
     let names = provided.defined.iter().filter_map(replaces).chain(SYNONYMS.map(|(name, _)| name.to_owned()));
     let redirected: HashSet<String> = names.filter(|name| !own.defined.contains(name)).collect();
-    let needed: HashSet<String> =
-        own.needed.difference(&own.defined).filter(|name| !redirected.contains(*name)).cloned().collect();
+    // What is answered from elsewhere is known by its new name: no proof may rest on it.
+    let outside = own.needed.difference(&own.defined).map(|name| match redirected.contains(name) {
+        true => Some(format!("{REDIRECTION}{name}")).filter(|new| elsewhere.contains(new)),
+        false => Some(name.clone()),
+    });
+    let needed: HashSet<String> = outside.flatten().collect();
     let mut built = put_together(compiled, Around { bitcode: ours, redirected }, clang, work)?;
     let start = tell_inputs(&mut built.program, around, is_harness, &needed)
         .ok_or_else(|| BuildError::Internal(format!("{START} is lost")))?;
     Ok(Whole { built, start, is_harness })
+}
+
+/// What the files of these names among the surroundings define.
+fn defined_in(names: &[&str], parts: &[PathBuf]) -> Result<HashSet<String>, BuildError> {
+    let files = SOURCES.iter().zip(parts).filter(|((name, _), _)| names.contains(name));
+    let files: Vec<PathBuf> = files.map(|(_, path)| path.clone()).collect();
+    Ok(Names::of(&files)?.defined)
 }
 
 /// External names of several units.

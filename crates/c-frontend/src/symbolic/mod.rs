@@ -34,7 +34,9 @@ use instrument::{Decisions, Instrumenter};
 use sites::Sites;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use wire::symbolic::{LossSite, TWIN_SUFFIX, TWINS};
+use wire::symbolic::{
+    ARGUMENTS, CALLEE, COPIES, LossSite, REST, RESULTS, TABLE, TWIN_SUFFIX, TWINS,
+};
 
 /// A finished symbolic build.
 #[derive(Clone, Debug)]
@@ -253,6 +255,9 @@ impl Job<'_> {
     }
 }
 
+/// Variables of the runtime, which are the twins' own.
+const RUNTIME: [&str; 7] = [TABLE, TWINS, CALLEE, ARGUMENTS, COPIES, RESULTS, REST];
+
 /// The variables live in the image; only nameless constants are repeated. A new declaration takes the place of each
 /// definition, which believes itself to be local.
 fn borrow_variables(module: &Module<'_>) {
@@ -260,8 +265,8 @@ fn borrow_variables(module: &Module<'_>) {
         .get_globals()
         .filter(|g| g.get_initializer().is_some() && g.get_linkage() != Linkage::Private)
         .filter(|g| {
-            let name = g.get_name().to_bytes();
-            !name.starts_with(b"llvm.") && !name.starts_with(b"bw")
+            let name = g.get_name().to_string_lossy();
+            !name.starts_with("llvm.") && !name.starts_with("bw.") && !RUNTIME.contains(&&*name)
         })
         .collect();
     for global in own {
