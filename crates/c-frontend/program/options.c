@@ -46,7 +46,7 @@ static int starts_with(const char *name, const char *part, size_t length)
 }
 
 /* The option that the word names: exactly, or as the only one that begins so. */
-static int find(const struct option *options, const char *name, size_t length, int *ambiguous)
+static int find(const struct option *options, const char *name, size_t length, int only, int *ambiguous)
 {
     int found = -1;
     *ambiguous = 0;
@@ -57,7 +57,7 @@ static int find(const struct option *options, const char *name, size_t length, i
             *ambiguous = 0;
             return i;
         }
-        if (found >= 0 && (options[found].has_arg != options[i].has_arg || options[found].flag != options[i].flag ||
+        if (found >= 0 && (only || options[found].has_arg != options[i].has_arg || options[found].flag != options[i].flag ||
                            options[found].val != options[i].val))
             *ambiguous = 1;
         found = found < 0 ? i : found;
@@ -77,13 +77,13 @@ static void complain_of_several(char *const *argv, const struct option *options,
 }
 
 static int long_option(int argc, char *const *argv, const char *shorts, const struct option *options, int *index,
-                       char *name)
+                       char *name, int only)
 {
     size_t length = 0;
     int ambiguous;
     while (name[length] && name[length] != '=')
         length++;
-    int found = find(options, name, length, &ambiguous);
+    int found = find(options, name, length, only, &ambiguous);
     bw_optind++;
     rest = NULL;
     if (ambiguous || found < 0) {
@@ -203,11 +203,13 @@ static int next(int argc, char *const *argv, const char *shorts, const struct op
             return 1;
         }
         if (options && word[1] == '-')
-            return long_option(argc, argv, shorts, options, index, word + 2);
-        if (options && only) {
-            int ambiguous, found = find(options, word + 1, strcspn(word + 1, "="), &ambiguous);
-            if (found >= 0 || ambiguous || !strchr(shorts, word[1]))
-                return dashes = "-", long_option(argc, argv, shorts, options, index, word + 1);
+            return long_option(argc, argv, shorts, options, index, word + 2, only);
+        int is_letter = strchr(shorts, word[1]) != NULL;
+        if (options && only && (word[2] || !is_letter)) {
+            int ambiguous, found = find(options, word + 1, strcspn(word + 1, "="), only, &ambiguous);
+            dashes = "-";
+            if (found >= 0 || !is_letter)
+                return long_option(argc, argv, shorts, options, index, word + 1, only);
         }
         rest = word + 1;
     }

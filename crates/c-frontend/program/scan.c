@@ -1,7 +1,7 @@
 /* scanf on our sources: the conversions of everyday programs. */
 #include "program.h"
 
-#define MOST_OF_A_NUMBER 64
+#define MOST_OF_A_NUMBER 256
 
 static struct source *from;
 
@@ -67,20 +67,71 @@ static int read_integer(int base, size_t most, long long *value)
     return digits > 0;
 }
 
+/* The letters of a number on their way to strtod. */
+static struct {
+    char text[MOST_OF_A_NUMBER + 1];
+    size_t length, most;
+} collected;
+
+/* Takes the next character if it is wanted. */
+static int collect(int is_wanted)
+{
+    if (!is_wanted || collected.length >= collected.most)
+        return 0;
+    collected.text[collected.length++] = bwp_take(from);
+    return 1;
+}
+
+static int collect_word(const char *word)
+{
+    for (; *word; word++)
+        if (!collect((peek() | 32) == *word))
+            return 0;
+    return 1;
+}
+
+/* Whether anything follows a prefix. */
+static int collect_digits(void)
+{
+    int is_hexadecimal = 0, has_digit = 0, has_point = 0, has_exponent = 0;
+    if (collect(peek() == '0')) {
+        is_hexadecimal = collect((peek() | 32) == 'x');
+        has_digit = !is_hexadecimal;
+    }
+    size_t before = collected.length;
+    for (int digit, mark = is_hexadecimal ? 'p' : 'e';;) {
+        int c = peek();
+        if (collect(is_digit_of(is_hexadecimal && !has_exponent ? 16 : 10, c, &digit)))
+            has_digit = 1;
+        else if (collect(c == '.' && !has_point))
+            has_point = 1;
+        else if (collect(has_digit && !has_exponent && (c | 32) == mark)) {
+            has_exponent = has_point = 1;
+            c = peek();
+            collect(c == '-' || c == '+');
+        } else
+            return !is_hexadecimal || collected.length > before;
+    }
+}
+
 static int read_float(size_t most, double *value)
 {
-    char text[MOST_OF_A_NUMBER + 1];
-    size_t n = 0;
-    for (int c = peek(); n < most && n < MOST_OF_A_NUMBER && c != EOF; c = peek()) {
-        if (!is_digit(c) && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E')
-            break;
-        text[n++] = c;
-        bwp_take(from);
-    }
+    collected.length = 0;
+    collected.most = most < MOST_OF_A_NUMBER ? most : MOST_OF_A_NUMBER;
+    int c = peek();
+    if (collect(c == '-' || c == '+'))
+        c = peek();
+    int is_whole = 1;
+    if ((c | 32) == 'n')
+        is_whole = collect_word("nan");
+    else if ((c | 32) == 'i')
+        is_whole = collect_word("inf") && ((peek() | 32) != 'i' || collect_word("inity"));
+    else
+        is_whole = collect_digits();
     char *end;
-    text[n] = 0;
-    *value = strtod(text, &end);
-    return end != text;
+    collected.text[collected.length] = 0;
+    *value = strtod(collected.text, &end);
+    return is_whole && end != collected.text;
 }
 
 static void store_integer(void *to, int length, long long value)

@@ -158,10 +158,10 @@ int main(int argc, char **argv)
     assert_eq!((told.covered, told.findings), (11, 0), "{told:?}");
 }
 
-/// Functions of the library that the surroundings define themselves, called under their own names.
+/// Functions and variables of the library in whose place the surroundings stand.
 const RENAMED: [&str; 16] = [
-    "getopt", "getopt_long", "getopt_long_only", "optarg", "optind", "opterr", "optopt", "scanf", "getchar", "ungetc",
-    "fgets", "fread", "feof", "getline", "exit", "atexit",
+    "getopt", "getopt_long", "getopt_long_only", "optarg", "optind", "opterr", "optopt", "scanf", "__isoc99_scanf",
+    "getchar", "ungetc", "fgets", "fread", "feof", "getline", "exit",
 ];
 
 /// Compiles a program with clang, as it is and with our surroundings in the place of the library.
@@ -194,8 +194,11 @@ int main(int argc, char **argv)
             command
         };
         run(clang().arg("plain").arg(&program), PATIENCE).expect(0);
-        let names = RENAMED.iter().map(|name| format!("-D{name}=bw_{name}"));
-        run(clang().args(["ours.o", "-c", "-Dmain=bwp_main"]).args(names).arg(&program), PATIENCE).expect(0);
+        run(clang().args(["ours.o", "-c"]).arg(&program), PATIENCE).expect(0);
+        let names = RENAMED.iter().map(|name| format!("--redefine-sym={name}=bw_{name}"));
+        let mut rename = Command::new("objcopy");
+        rename.current_dir(desk.path(".")).arg("--redefine-sym=main=bwp_main").args(names).arg("ours.o");
+        run(&mut rename, PATIENCE).expect(0);
         let parts = c_files(&around).into_iter().filter(|path| !path.ends_with("start.c"));
         let mut whole = clang();
         whole.args(["ours", "-include", "macros.h", "-I"]).arg(&around).args(["begin.c", "ours.o"]).args(parts);
@@ -248,12 +251,9 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < argc; i++)
         printf("<%s>", argv[i]);
-    atexit((void (*)(void))fflush);
     return 0;
 }
-"#
-        .replace("    atexit((void (*)(void))fflush);\n", "")
-        .as_str(),
+"#,
     );
     let lists: [&[&str]; 20] = [
         &[],
