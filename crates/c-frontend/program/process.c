@@ -203,3 +203,14 @@ _Noreturn void bw_errx(int status, const char *format, ...)
     va_start(rest, format);
     bw_verrx(status, format, rest);
 }
+
+/* The library's own would move blocks that are not its own. */
+void *bw_reallocarray(void *block, size_t count, size_t size)
+{
+    size_t all;
+    if (__builtin_mul_overflow(count, size, &all)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return realloc(block, all);
+}

@@ -217,6 +217,7 @@ void bw_setlinebuf(FILE *stream) { bw_setvbuf(stream, NULL, _IOLBF, 0); }
 FILE *bw_freopen64(const char *name, const char *mode, FILE *stream) { return bw_freopen(name, mode, stream); }
 int bw_getc(FILE *stream) { return bw_fgetc(stream); }
 int bw__IO_getc(FILE *stream) { return bw_fgetc(stream); }
+int bw___uflow(FILE *stream) { return bw_fgetc(stream); }
 int bw_getc_unlocked(FILE *stream) { return bw_fgetc(stream); }
 int bw_fgetc_unlocked(FILE *stream) { return bw_fgetc(stream); }
 int bw_getchar(void) { return bw_fgetc(stdin); }
