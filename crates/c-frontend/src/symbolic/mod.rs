@@ -119,7 +119,8 @@ impl Job<'_> {
             redirected: if is_own { &self.built.redirected } else { &none },
             is_own,
         };
-        unit.passes("mem2reg")?;
+        // Copies of functions that another unit defines: the twin is there.
+        unit.passes("elim-avail-extern,function(mem2reg)")?;
         whole::redirect(&module, unit.redirected);
         let mappings = unit.read_mappings()?;
         let defined = unit.defined();
