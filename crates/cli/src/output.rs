@@ -107,6 +107,7 @@ impl Run<'_> {
         RunReport {
             program: &self.built.program,
             results: self.results,
+            whole: None,
             sources,
             settings: ReportSettings {
                 engine: self.settings.engine.clone(),
