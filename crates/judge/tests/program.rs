@@ -1,0 +1,149 @@
+//! The judge on the suite of a whole program: tests that return, one that exits in the middle of a condition.
+
+mod claims;
+
+use claims::{branch, function, place, summary};
+use judge::{JudgeError, Kind, Tools, Verdict, check};
+use report::{ProgramSummary, ProgramTestSummary, State, Summary};
+use std::path::Path;
+
+const SOURCE: &str = "\
+#include <err.h>
+#include <stdio.h>
+
+static int is_yes(int c)
+{
+    if (c == 'x')
+        errx(4, \"not that\");
+    return c == 'y';
+}
+
+int main(void)
+{
+    int c = getchar();
+    if (c == EOF)
+        return 1;
+    if (is_yes(c))
+        puts(\"yes\");
+    return 0;
+}
+";
+const MAKEFILE: &str = "\
+OUT ?= .
+build: $(OUT)/program
+$(OUT)/program: program.c
+\t$(CC) $(CFLAGS) -o $@ program.c $(LDFLAGS) $(LDLIBS)
+";
+const SCRIPT: &str = include_str!("../../emit/src/runtime/program/run.sh");
+
+/// Name, standard input, status, output.
+const TESTS: [(&str, &str, &str, &str); 3] =
+    [("empty", "", "1", ""), ("exits", "x", "4", ""), ("yes", "y", "0", "yes\n")];
+
+/// That `is_yes(c)` is false happens in no test; llvm-cov counts it, as `errx` never comes back.
+fn right() -> Summary {
+    let at = |text| place("program.c", SOURCE, text, 0);
+    let main = [
+        branch(0, at("c == EOF"), None, [&["empty"], &["exits", "yes"]]),
+        branch(1, at("is_yes(c)"), None, [&["yes"], &[]]),
+    ];
+    let is_yes = branch(0, at("c == 'x'"), None, [&["exits"], &["yes"]]);
+    let functions = vec![
+        function("is_yes", &at("static"), is_yes.to_vec(), &[]),
+        function("main", &at("int main"), main.concat(), &[]),
+    ];
+    let test = |name: &str| ProgramTestSummary {
+        name: name.into(),
+        arguments: vec![],
+        stdin: None,
+        files: vec![],
+        values: vec![],
+        end: String::new(),
+        stdout: String::new(),
+        covers: 0,
+    };
+    let program = ProgramSummary {
+        tests: TESTS.iter().map(|(name, ..)| test(name)).collect(),
+        findings: vec![],
+        executions: 0,
+        seconds: None,
+        seed: 0,
+        curve: vec![],
+        unstable: vec![],
+        approximations: vec![],
+    };
+    Summary { program: Some(program), ..summary(&["program"], functions) }
+}
+
+fn write(dir: &Path, name: &str, text: &str) {
+    let path = dir.join(name);
+    std::fs::create_dir_all(path.parent().expect("in the folder")).expect("made");
+    std::fs::write(path, text).expect("scratch is writable");
+}
+
+/// Writes the suite with these claims, changes it, and judges it.
+fn judged(claims: &Summary, change: fn(&Path)) -> Result<Verdict, JudgeError> {
+    let scratch = tempfile::Builder::new().prefix("it's a suite ").tempdir().expect("a scratch folder");
+    let dir = scratch.path();
+    write(dir, "program.c", SOURCE);
+    write(dir, "Makefile", MAKEFILE);
+    write(dir, "run.sh", SCRIPT);
+    for (name, stdin, status, stdout) in TESTS {
+        write(dir, &format!("tests/{name}/stdin"), stdin);
+        write(dir, &format!("tests/{name}/expected_status"), &format!("{status}\n"));
+        write(dir, &format!("tests/{name}/expected_stdout"), stdout);
+    }
+    write(dir, "summary.json", &claims.to_json());
+    change(dir);
+    check(dir, &Tools::default())
+}
+
+fn kinds(verdict: &Verdict) -> Vec<&Kind> {
+    verdict.differences.iter().map(|d| &d.kind).collect()
+}
+
+#[test]
+fn right_claims_agree() {
+    let verdict = judged(&right(), |_| {}).expect("judged");
+    assert!(verdict.agrees(), "{:?}", verdict.differences);
+    assert_eq!((verdict.functions, verdict.goals, verdict.passed), (2, 6, 3));
+    let notes: Vec<String> = verdict.notes.iter().map(ToString::to_string).collect();
+    assert_eq!(notes, ["program.c:16:9 main false: claimed unknown; llvm-cov counts 1"]);
+}
+
+#[test]
+fn what_no_test_reaches_cannot_be_claimed() {
+    let mut claims = right();
+    claims.functions[0].goals[0].tests = vec!["yes".into()];
+    let verdict = judged(&claims, |_| {}).expect("judged");
+    assert_eq!(kinds(&verdict), [&Kind::Overclaimed { by: vec!["yes".into()] }]);
+}
+
+#[test]
+fn what_a_returning_test_reaches_must_be_claimed() {
+    let mut claims = right();
+    let goal = &mut claims.functions[1].goals[0];
+    goal.tests.clear();
+    goal.state = State::Unknown;
+    claims.functions[1].tally.covered -= 1;
+    let verdict = judged(&claims, |_| {}).expect("judged");
+    assert_eq!(kinds(&verdict), [&Kind::Underclaimed { state: "unknown".into(), count: 1 }]);
+}
+
+#[test]
+fn a_failing_test_and_a_missing_one_are_told() {
+    let verdict =
+        judged(&right(), |dir| write(dir, "tests/yes/expected_stdout", "no\n")).expect("judged");
+    let [Kind::FailedTests { output }] = kinds(&verdict)[..] else { panic!("{:?}", verdict.differences) };
+    assert!(output.contains("FAIL yes: prints something else"), "{output}");
+    let without = |dir: &Path| std::fs::remove_dir_all(dir.join("tests/empty")).expect("removed");
+    let verdict = judged(&right(), without).expect("judged");
+    assert!(kinds(&verdict).contains(&&Kind::TestCount { claimed: 3, ran: 2 }), "{:?}", verdict.differences);
+    assert!(kinds(&verdict).contains(&&Kind::Overclaimed { by: vec!["empty".into()] }));
+}
+
+#[test]
+fn a_suite_of_another_format_is_named() {
+    let without = |dir: &Path| std::fs::remove_file(dir.join("run.sh")).expect("removed");
+    assert!(matches!(judged(&right(), without), Err(JudgeError::NoScript { .. })));
+}
