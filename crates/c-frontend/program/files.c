@@ -266,16 +266,3 @@ int bw_posix_fadvise64(int descriptor, off_t from, off_t length, int advice)
 {
     return (void)descriptor, (void)from, (void)length, (void)advice, 0;
 }
-
-/* Programs that would like to map a file read it when they cannot. */
-void *bw_mmap(void *at, size_t length, int protection, int flags, int descriptor, off_t offset)
-{
-    (void)at, (void)length, (void)protection, (void)flags, (void)descriptor, (void)offset;
-    errno = ENODEV;
-    return MAP_FAILED;
-}
-
-void *bw_mmap64(void *at, size_t length, int protection, int flags, int descriptor, off_t offset)
-{
-    return bw_mmap(at, length, protection, flags, descriptor, offset);
-}

@@ -43,6 +43,7 @@ struct source *bwp_source_of_descriptor(int descriptor);
 struct source *bwp_source_of_stream(const FILE *stream);
 struct source *bwp_source_of_name(const char *name);
 int bwp_take(struct source *source);
+void bwp_go_home(void);
 _Noreturn void bw_exit(int status);
 int bw_open(const char *name, int flags, ...);
 int bw_close(int descriptor);

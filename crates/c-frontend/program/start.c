@@ -44,6 +44,7 @@ void bwp_start(void)
 {
     bound();
     close_range(BW_FIRST_OWN_DESCRIPTOR, ~0u, 0);
+    bwp_go_home();
 #ifdef BW_FUZZER
     extern int LLVMFuzzerTestOneInput(const unsigned char *, size_t);
     /* Counted, so that the size of the block is a number and not a question. */

@@ -29,7 +29,7 @@ const HARNESS_HEADERS: [(&str, &str); 3] = [
     ("crest.h", include_str!("../program/include/crest.h")),
     ("klee/klee.h", include_str!("../program/include/klee/klee.h")),
 ];
-const SOURCES: [(&str, &str); 7] = [
+const SOURCES: [(&str, &str); 8] = [
     ("files.c", include_str!("../program/files.c")),
     ("harness.c", include_str!("../program/harness.c")),
     ("options.c", include_str!("../program/options.c")),
@@ -37,6 +37,7 @@ const SOURCES: [(&str, &str); 7] = [
     ("scan.c", include_str!("../program/scan.c")),
     ("start.c", include_str!("../program/start.c")),
     ("streams.c", include_str!("../program/streams.c")),
+    ("system.c", include_str!("../program/system.c")),
 ];
 
 /// Variable that says what a harness asked for: kind in the low byte, size above.

@@ -168,13 +168,20 @@ enum Handed {
     Bad,
 }
 
+/// Whether an address lies in the arena. Asked at every `free` of the process.
+#[unsafe(no_mangle)]
+extern "C" fn bw_heap_contains(address: *const c_void) -> c_int {
+    // SAFETY: plain numbers; before there is a heap, they contain nothing.
+    unsafe { c_int::from((address as usize).wrapping_sub(STATE.base) < STATE.end - STATE.base) }
+}
+
 unsafe fn handed(block: *mut c_void) -> Handed {
     let address = block as usize;
     // SAFETY: the header is read only inside the arena.
     unsafe {
         if block.is_null() {
             Handed::Nothing
-        } else if address.wrapping_sub(STATE.base) < STATE.end - STATE.base {
+        } else if bw_heap_contains(block) != 0 {
             let header = block.cast::<Header>().wrapping_sub(1);
             let plausible = address.is_multiple_of(ALIGN) && address >= STATE.base + HEADER;
             if plausible && (*header).mark == LIVE ^ header as usize {

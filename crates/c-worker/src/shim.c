@@ -213,6 +213,25 @@ void *bw_realloc(void *block, size_t size)
     return moved;
 }
 
+/* The library gives back what the target allocated, in regfree or getline: whoever frees a block of the target's heap
+ * ends here. */
+int bw_heap_contains(const void *address);
+void __libc_free(void *block);
+void *__libc_realloc(void *block, size_t size);
+
+void free(void *block)
+{
+    if (bw_heap_contains(block))
+        bw_free(block);
+    else
+        __libc_free(block);
+}
+
+void *realloc(void *block, size_t size)
+{
+    return bw_heap_contains(block) ? bw_realloc(block, size) : __libc_realloc(block, size);
+}
+
 char *bw_strndup(const char *text, size_t most)
 {
     size_t length = strnlen(text, most);

@@ -32,11 +32,13 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let amount = args.budget.clone().or_else(|| config.budget.clone()).unwrap_or(default);
     let _out = output::Folder::create(&args.out)?;
     let folder = work::temporary()?;
+    let t0 = std::time::Instant::now();
     let compiled = compiled(args, folder.path())?;
     let fuzzer = Entry::Fuzzer(args.sym_bytes);
     let is_fuzzer = !begins_with(&compiled, Entry::Main)? && begins_with(&compiled, fuzzer)?;
     let around = args.surroundings(if is_fuzzer { fuzzer } else { Entry::Main });
     let whole = build_whole(compiled, &around, &Clang::default(), folder.path())?;
+    eprintln!("T built {:?}", t0.elapsed());
     if !whole.is_harness && !args.varies() && around.entry == Entry::Main {
         return Err(Failure::input("nothing varies: the program would do the same in every run")
             .hint("--sym-stdin N, --sym-arg I=N or --sym-file NAME=N say what is input; a harness calls branchwise_symbolic"));
@@ -59,6 +61,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         IsolationArg::Auto => Isolation::Auto,
         IsolationArg::Fork => Isolation::Fork,
     };
+    for n in &whole.built.program.function(whole.start).externals { if wire::abi::NEEDS_FORK.contains(&n.as_str()) { eprintln!("NEEDSFORK {n}"); } else {eprintln!("EXT {n}");} }
     let mut generator = Generator {
         backend: generate::backend(&whole.built, folder.path(), isolation, &config)?,
         journal: Journal::open(&args.out, 0).map_err(|e| Failure::file(&args.out, &e))?,
@@ -74,6 +77,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     };
     generator.backend.enforced().map_err(Failure::from)?;
     generator.impossible = c_frontend::infeasible(&whole.built)?;
+    eprintln!("T infeasible {:?}", t0.elapsed());
     generate::listen_for_interrupt();
     let result = generator.one(whole.start);
     let (covered, infeasible, unknown) = result.tally();
@@ -87,6 +91,8 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     for (what, count) in &result.approximations {
         println!("  {count:>8} {what}");
     }
+    for f in &result.findings { println!("  {:?} at {:?}\n      {:?}", f.outcome, f.place, f.stack.iter().take(4).collect::<Vec<_>>()); }
+    println!("{:?}", result.curve);
     for what in &result.unstable {
         println!("  unstable: {what}");
     }

@@ -33,7 +33,7 @@ pub struct Cfcg {
 }
 
 /// How many branches lie between an outcome and the nearest uncovered one.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Distances {
     blocks: usize,
     nodes: Vec<u32>,

@@ -44,6 +44,7 @@ pub use strategies::{
 pub use tree::{Added, Census, Leaf, LeafId, Tree};
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
 /// A way to choose the next branch.
 pub trait Strategy: Sync {
@@ -63,6 +64,27 @@ pub trait Strategy: Sync {
     /// means that the strategy has nothing left to pick. The same explorer, its random numbers included, gives
     /// the same exploration.
     fn explore(&self, explorer: &mut Explorer<'_>, start: Vec<u128>) -> ControlFlow<Stop>;
+
+    /// The same as a search that takes turns with others, if the strategy can be one.
+    fn begin(&self) -> Option<Box<dyn Walk>> {
+        None
+    }
+}
+
+/// A search that can be interrupted and goes on later.
+pub trait Walk {
+    /// Takes in a run, its own first one or one that somebody else made.
+    fn learn(&mut self, explorer: &mut Explorer<'_>, run: &Rc<Execution>);
+
+    /// Goes on until the explorer says stop (`Break`). `Continue` means that nothing is left to pick.
+    fn go(&mut self, explorer: &mut Explorer<'_>) -> ControlFlow<Stop>;
+}
+
+/// The whole of [`Strategy::explore`] for a strategy that can take turns.
+fn walk(mut walk: impl Walk, explorer: &mut Explorer<'_>, start: Vec<u128>) -> ControlFlow<Stop> {
+    let first = explorer.run(start)?;
+    walk.learn(explorer, &first);
+    walk.go(explorer)
 }
 
 /// Every strategy.

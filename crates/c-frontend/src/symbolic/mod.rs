@@ -132,6 +132,7 @@ impl Job<'_> {
             })
             .collect();
         self.divert(&module, &defined);
+        let variables = variables(&module);
         let runtime = Runtime::borrowed(&module, &builder)?;
         let helpers = Helpers::new(&module, &builder)?;
         let heads: Vec<_> = analyses.iter().map(|a| loop_heads(&a.scan)).collect();
@@ -149,7 +150,7 @@ impl Job<'_> {
         drop(analyses);
         defined.iter().try_for_each(|&f| divisions::define(&module, f, &builder))?;
         strip_profiling(&module);
-        borrow_variables(&module);
+        borrow(&module, &variables);
         self.finish(&module, &format!("symbolic{number}.o"))
             .and_then(|object| Ok([object, self.trampolines(number, &context, &module)?]))
     }
@@ -253,17 +254,21 @@ impl Job<'_> {
     }
 }
 
-/// The variables live in the image; only nameless constants are repeated. A new declaration takes the place of each
-/// definition, which believes itself to be local.
-fn borrow_variables(module: &Module<'_>) {
-    let own: Vec<GlobalValue<'_>> = module
+/// The variables of a unit that have a name; asked before instrumentation adds its own.
+fn variables(module: &Module<'_>) -> HashSet<String> {
+    module
         .get_globals()
         .filter(|g| g.get_initializer().is_some() && g.get_linkage() != Linkage::Private)
-        .filter(|g| {
-            let name = g.get_name().to_bytes();
-            !name.starts_with(b"llvm.") && !name.starts_with(b"bw")
-        })
-        .collect();
+        .map(|g| g.get_name().to_string_lossy().into_owned())
+        .filter(|name| !name.starts_with("llvm."))
+        .collect()
+}
+
+/// The variables live in the image; only nameless constants are repeated. A new declaration takes the place of each
+/// definition, which believes itself to be local.
+fn borrow(module: &Module<'_>, variables: &HashSet<String>) {
+    let own: Vec<GlobalValue<'_>> =
+        module.get_globals().filter(|g| variables.contains(&*g.get_name().to_string_lossy())).collect();
     for global in own {
         let Ok(ty) = BasicTypeEnum::try_from(global.get_value_type()) else { continue };
         let name = global.get_name().to_string_lossy().into_owned();

@@ -9,7 +9,7 @@
 use crate::along::search_along;
 use crate::cfcg::Distances;
 use crate::ranking::Ranking;
-use crate::{Execution, Explorer, Flip, Forced, Stop, Strategy};
+use crate::{Execution, Explorer, Flip, Forced, Stop, Strategy, Walk, walk};
 use model::Goal;
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
@@ -57,21 +57,31 @@ impl Strategy for CfgPool {
     }
 
     fn explore(&self, explorer: &mut Explorer<'_>, start: Vec<u128>) -> ControlFlow<Stop> {
-        let first = explorer.run(start)?;
-        let mut pool = Pool::new(explorer, *self);
-        pool.add(explorer, first);
+        walk(Pool::new(*self), explorer, start)
+    }
+
+    fn begin(&self) -> Option<Box<dyn Walk>> {
+        Some(Box::new(Pool::new(*self)))
+    }
+}
+
+impl Walk for Pool {
+    fn learn(&mut self, explorer: &mut Explorer<'_>, run: &Rc<Execution>) {
+        self.update(explorer);
+        self.add(explorer, Rc::clone(run));
+    }
+
+    fn go(&mut self, explorer: &mut Explorer<'_>) -> ControlFlow<Stop> {
         loop {
-            while let Some(run) = pool.advance(explorer)? {
-                pool.update(explorer);
-                pool.add(explorer, run);
+            while let Some(run) = self.advance(explorer)? {
+                self.learn(explorer, &run);
             }
             if explorer.widths().is_empty() || explorer.is_finished() {
                 return ControlFlow::Continue(());
             }
             let input = explorer.random_assignment();
             let run = explorer.run(input)?;
-            pool.update(explorer);
-            pool.add(explorer, run);
+            self.learn(explorer, &run);
         }
     }
 }
@@ -91,12 +101,12 @@ struct Pool {
 }
 
 impl Pool {
-    fn new(explorer: &Explorer<'_>, limits: CfgPool) -> Pool {
+    fn new(limits: CfgPool) -> Pool {
         Pool {
             limits,
             paths: VecDeque::new(),
             ranking: Ranking::new(),
-            distances: explorer.graph().distances(|goal| explorer.is_uncovered(goal)),
+            distances: Distances::default(),
             tries: HashMap::new(),
             returns: HashMap::new(),
         }

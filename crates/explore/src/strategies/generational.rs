@@ -11,7 +11,7 @@
 //!
 //! The bound keeps children from going back: no path is found twice.
 
-use crate::{Execution, Explorer, Forced, Stop, Strategy};
+use crate::{Execution, Explorer, Flip, Forced, Stop, Strategy, Walk, walk};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -47,19 +47,55 @@ impl Strategy for Generational {
     }
 
     fn explore(&self, explorer: &mut Explorer<'_>, start: Vec<u128>) -> ControlFlow<Stop> {
-        let mut work = WorkList { limit: self.pending as usize, ..WorkList::default() };
-        work.add(explorer.run(start)?, 0);
-        while let Some((path, bound)) = work.take() {
-            for flip in explorer.new_flips(&path, bound) {
-                match explorer.flip(&path, flip)? {
-                    Forced::Reached(child) => work.add(child, flip.decision + 1),
-                    // It has another past, so the bound says nothing about it.
-                    Forced::Diverged(child) => work.add(child, 0),
-                    Forced::Infeasible | Forced::Unknown => {}
-                }
+        walk(Expansion::new(self), explorer, start)
+    }
+
+    fn begin(&self) -> Option<Box<dyn Walk>> {
+        Some(Box::new(Expansion::new(self)))
+    }
+}
+
+/// The search at work.
+struct Expansion {
+    work: WorkList,
+    /// The path being expanded, and its flips still to come, the next one last.
+    current: Option<(Rc<Execution>, Vec<Flip>)>,
+}
+
+impl Expansion {
+    fn new(strategy: &Generational) -> Expansion {
+        let limit = strategy.pending as usize;
+        Expansion { work: WorkList { limit, ..WorkList::default() }, current: None }
+    }
+}
+
+impl Walk for Expansion {
+    fn learn(&mut self, _: &mut Explorer<'_>, run: &Rc<Execution>) {
+        self.work.add(Rc::clone(run), 0);
+    }
+
+    fn go(&mut self, explorer: &mut Explorer<'_>) -> ControlFlow<Stop> {
+        loop {
+            let Some((path, flips)) = &mut self.current else {
+                let Some((path, bound)) = self.work.take() else { return ControlFlow::Continue(()) };
+                let mut flips = explorer.new_flips(&path, bound);
+                flips.reverse();
+                self.current = Some((path, flips));
+                continue;
+            };
+            let Some(&flip) = flips.last() else {
+                self.current = None;
+                continue;
+            };
+            let forced = explorer.flip(path, flip)?;
+            flips.pop();
+            match forced {
+                Forced::Reached(child) => self.work.add(child, flip.decision + 1),
+                // It has another past, so the bound says nothing about it.
+                Forced::Diverged(child) => self.work.add(child, 0),
+                Forced::Infeasible | Forced::Unknown => {}
             }
         }
-        ControlFlow::Continue(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! `RandomBranchSearch` (Burnim and Sen 2008, section 3.2): force one uniformly random branch of the current path
 //! and go on from the new one.
 
-use crate::{Execution, Explorer, Flip, Forced, Stop, Strategy};
+use crate::{Execution, Explorer, Flip, Forced, Stop, Strategy, Walk, walk};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -35,15 +35,37 @@ impl Strategy for RandomBranch {
     }
 
     fn explore(&self, explorer: &mut Explorer<'_>, start: Vec<u128>) -> ControlFlow<Stop> {
-        let mut path = explorer.run(start)?;
-        let mut fruitless = 0;
-        while let Some(next) = force_any(explorer, &path)? {
-            fruitless = if next.new.is_empty() { fruitless + 1 } else { 0 };
-            if self.restart > 0 && fruitless >= self.restart {
+        walk(Wandering { restart: self.restart, path: None, fruitless: 0 }, explorer, start)
+    }
+
+    fn begin(&self) -> Option<Box<dyn Walk>> {
+        Some(Box::new(Wandering { restart: self.restart, path: None, fruitless: 0 }))
+    }
+}
+
+/// The search at work.
+struct Wandering {
+    restart: u64,
+    path: Option<Rc<Execution>>,
+    fruitless: u64,
+}
+
+impl Walk for Wandering {
+    fn learn(&mut self, _: &mut Explorer<'_>, run: &Rc<Execution>) {
+        self.path = Some(Rc::clone(run));
+        self.fruitless = 0;
+    }
+
+    fn go(&mut self, explorer: &mut Explorer<'_>) -> ControlFlow<Stop> {
+        while let Some(path) = &self.path {
+            let Some(next) = force_any(explorer, path)? else { break };
+            self.fruitless = if next.new.is_empty() { self.fruitless + 1 } else { 0 };
+            if self.restart > 0 && self.fruitless >= self.restart {
                 break;
             }
-            path = next;
+            self.path = Some(next);
         }
+        self.path = None;
         ControlFlow::Continue(())
     }
 }
