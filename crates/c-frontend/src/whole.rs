@@ -20,15 +20,8 @@ pub(crate) const MAIN: &str = "bwp_main";
 const START: &str = "bwp_start";
 const REDIRECTION: &str = "bw_";
 
-/// The surroundings, and the headers they share.
-const HEADERS: [(&str, &str); 2] =
-    [("program.h", include_str!("../program/program.h")), ("calls.h", include_str!("../program/calls.h"))];
-/// Headers for harnesses.
-const HARNESS_HEADERS: [(&str, &str); 3] = [
-    ("branchwise.h", include_str!("../program/include/branchwise.h")),
-    ("crest.h", include_str!("../program/include/crest.h")),
-    ("klee/klee.h", include_str!("../program/include/klee/klee.h")),
-];
+/// The surroundings, and the header they share.
+const HEADER: (&str, &str) = ("program.h", include_str!("../program/program.h"));
 const SOURCES: [(&str, &str); 8] = [
     ("files.c", include_str!("../program/files.c")),
     ("harness.c", include_str!("../program/harness.c")),
@@ -258,10 +251,14 @@ fn compile(
     work: &Path,
 ) -> Result<Vec<PathBuf>, BuildError> {
     let folder = work.join("program");
-    let write = |name: &str, text: &str| write(&folder, name, text);
-    for (name, text) in HEADERS {
-        write(name, text)?;
-    }
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::create_dir_all(&folder)
+            .and_then(|()| std::fs::write(&path, text))
+            .map_err(|source| BuildError::Io { path: path.display().to_string(), source })?;
+        Ok::<PathBuf, BuildError>(path)
+    };
+    write(HEADER.0, HEADER.1)?;
     let mut macros = around.macros();
     for name in own.defined.iter().filter(|name| !name.starts_with(REDIRECTION) && *name != "main") {
         // Renamed here, the two do not meet.
@@ -279,30 +276,6 @@ fn compile(
         compiled.push(output);
     }
     Ok(compiled)
-}
-
-fn write(folder: &Path, name: &str, text: &str) -> Result<PathBuf, BuildError> {
-    let path = folder.join(name);
-    path.parent()
-        .map_or(Ok(()), std::fs::create_dir_all)
-        .and_then(|()| std::fs::write(&path, text))
-        .map_err(|source| BuildError::Io { path: path.display().to_string(), source })?;
-    Ok(path)
-}
-
-/// Lets a harness include the headers of the tools it may have been written for. Those of the user count first.
-///
-/// # Errors
-/// When they cannot be written.
-pub fn supply_headers(units: &mut [SourceUnit], work: &Path) -> Result<(), BuildError> {
-    let folder = work.join("include");
-    for (name, text) in HARNESS_HEADERS {
-        write(&folder, name, text)?;
-    }
-    for unit in units {
-        unit.flags.extend(["-idirafter".to_owned(), folder.to_string_lossy().into_owned()]);
-    }
-    Ok(())
 }
 
 /// What `harness.c` defines begins so.

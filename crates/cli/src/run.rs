@@ -8,7 +8,7 @@ use crate::journal::Journal;
 use crate::progress::Progress;
 use crate::run_args::RunArgs;
 use crate::{output, sources, work};
-use c_frontend::whole::{Entry, Surroundings, begins_with, build_whole, supply_headers};
+use c_frontend::whole::{Entry, Surroundings, begins_with, build_whole};
 use c_frontend::{Clang, Compiled, bundle};
 use campaign::{GoalOrder, Settings};
 use input::{RangeRule, SpaceLimits};
@@ -112,8 +112,7 @@ fn compiled(args: &RunArgs, work: &Path) -> Result<Compiled, Failure> {
     }
     let cflags = shell_words::split(args.cflags.as_deref().unwrap_or(""))
         .map_err(|e| Failure::input(format!("--cflags: {e}")))?;
-    let mut units = sources::resolve(&SourceArgs { paths: args.program.clone(), cflags })?;
-    supply_headers(&mut units, work)?;
+    let units = sources::resolve(&SourceArgs { paths: args.program.clone(), cflags })?;
     Ok(Compiled::sources(&units, &Clang::default(), work)?)
 }
 

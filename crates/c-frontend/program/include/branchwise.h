@@ -1,6 +1,6 @@
-/* For harnesses: programs that ask branchwise for values. */
-#ifndef BRANCHWISE_HARNESS_H
-#define BRANCHWISE_HARNESS_H
+/* For harnesses: programs that say by themselves what their input is. `branchwise run` supplies the functions. */
+#ifndef BRANCHWISE_H
+#define BRANCHWISE_H
 
 #include <stddef.h>
 
@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Lets the memory have any contents; the name is for people who read the tests. */
-void branchwise_symbolic(void *memory, size_t size, const char *name);
+/* Fills the object with input. The name is for reports and may be NULL. */
+void branchwise_symbolic(void *object, size_t size, const char *name);
 
 /* Runs in which the condition does not hold are none. */
 void branchwise_assume(int condition);

@@ -1,4 +1,4 @@
-/* For harnesses that were written for CREST. */
+/* The interface of CREST for `branchwise run`: every macro makes a variable input. */
 #ifndef BRANCHWISE_CREST_H
 #define BRANCHWISE_CREST_H
 
@@ -6,30 +6,30 @@
 extern "C" {
 #endif
 
-void __CrestChar(signed char *to);
-void __CrestUChar(unsigned char *to);
-void __CrestShort(short *to);
-void __CrestUShort(unsigned short *to);
-void __CrestInt(int *to);
-void __CrestUInt(unsigned *to);
-void __CrestLong(long *to);
-void __CrestULong(unsigned long *to);
-void __CrestFloat(float *to);
-void __CrestDouble(double *to);
+void __CrestChar(char *variable);
+void __CrestUChar(unsigned char *variable);
+void __CrestShort(short *variable);
+void __CrestUShort(unsigned short *variable);
+void __CrestInt(int *variable);
+void __CrestUInt(unsigned int *variable);
+void __CrestLong(long *variable);
+void __CrestULong(unsigned long *variable);
+void __CrestFloat(float *variable);
+void __CrestDouble(double *variable);
 
 #ifdef __cplusplus
 }
 #endif
 
-#define CREST_char(x) __CrestChar((signed char *)&(x))
-#define CREST_unsigned_char(x) __CrestUChar(&(x))
-#define CREST_short(x) __CrestShort(&(x))
-#define CREST_unsigned_short(x) __CrestUShort(&(x))
-#define CREST_int(x) __CrestInt(&(x))
-#define CREST_unsigned_int(x) __CrestUInt(&(x))
-#define CREST_long(x) __CrestLong(&(x))
-#define CREST_unsigned_long(x) __CrestULong(&(x))
-#define CREST_float(x) __CrestFloat(&(x))
-#define CREST_double(x) __CrestDouble(&(x))
+#define CREST_char(variable) __CrestChar(&(variable))
+#define CREST_unsigned_char(variable) __CrestUChar(&(variable))
+#define CREST_short(variable) __CrestShort(&(variable))
+#define CREST_unsigned_short(variable) __CrestUShort(&(variable))
+#define CREST_int(variable) __CrestInt(&(variable))
+#define CREST_unsigned_int(variable) __CrestUInt(&(variable))
+#define CREST_long(variable) __CrestLong(&(variable))
+#define CREST_unsigned_long(variable) __CrestULong(&(variable))
+#define CREST_float(variable) __CrestFloat(&(variable))
+#define CREST_double(variable) __CrestDouble(&(variable))
 
 #endif

@@ -37,9 +37,9 @@ pub(super) fn makefile(build: &ProgramBuild, has_crashes: bool) -> String {
 fn program_rule(build: &ProgramBuild, binary: &str, flags: &str) -> String {
     let mut text = format!("\n$(OUT)/{binary}: FORCE\n");
     let mut objects: Vec<String> = Vec::new();
-    let has_headers = build.kind != ProgramKind::Program;
+    let is_harness = build.kind != ProgramKind::Program;
     // Where the user has headers of these names, those count.
-    let headers = if has_headers { " -idirafter \"$$here/harness/include\"" } else { "" };
+    let headers = if is_harness { " -idirafter \"$$here/harness/include\"" } else { "" };
     for unit in &build.units {
         let object = format!("{binary}_{}.o", unit.stem);
         // Warnings of the program are the user's business.
@@ -53,7 +53,8 @@ fn program_rule(build: &ProgramBuild, binary: &str, flags: &str) -> String {
         objects.push(object);
     }
     let objects: Vec<String> = objects.iter().map(|object| format!("$(OUT)/{object}")).collect();
-    let link = link(&build.units, flags, &objects.join(" "), "$@", &libraries(build));
+    let link_flags = format!("{flags}{}", if is_harness { harness::LINK_FLAG } else { "" });
+    let link = link(&build.units, &link_flags, &objects.join(" "), "$@", &libraries(build));
     format!("{text}\t{link}\n")
 }
 
@@ -85,11 +86,11 @@ mod tests {
             source: None,
         };
         let build = ProgramBuild {
-            units: vec![unit("/x/harness.c", "harness")],
+            units: vec![unit("/x/replay.c", "replay")],
             kind: ProgramKind::Harness,
             ..ProgramBuild::default()
         };
         let text = makefile(&build, false);
-        assert!(text.contains("/program_harness.o") && text.contains("/program-harness.o"), "{text}");
+        assert!(text.contains("/program_replay.o") && text.contains("/program-replay.o"), "{text}");
     }
 }

@@ -69,7 +69,7 @@ pub enum ProgramKind {
     /// From outside: arguments, standard input, files.
     #[default]
     Program,
-    /// Its `main` asks for values by calls, see `c-frontend/program/calls.h`; it may read input beside.
+    /// Its `main` asks for values by calls, see `c-frontend/program/harness.c`; it may read input beside.
     Harness,
     /// It has no `main`, but `LLVMFuzzerTestOneInput`; the bytes for it are the first value of a test.
     Fuzzer,

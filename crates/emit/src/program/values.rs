@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Kind, size in bytes, value; the rest of the line is for people. A value is a number, or the bytes as they lie in
-//! memory behind an `x`. `runtime/program/harness.c` reads it.
+//! memory behind an `x`. `runtime/program/replay.c` reads it.
 
 use std::fmt::Write as _;
 use suite::{HarnessValue, ValueKind};
