@@ -3,9 +3,11 @@
 mod claims;
 
 use claims::{branch, function, place, summary};
+use emit::program::{ProgramBuild, ProgramKind, ProgramSuite, formats};
 use judge::{JudgeError, Kind, Tools, Verdict, check};
-use report::{ProgramSummary, ProgramTestSummary, State, Summary};
+use report::{FunctionSummary, ProgramSummary, ProgramTestSummary, State, Summary};
 use std::path::Path;
+use suite::{HarnessValue, ProgramEnd, ProgramTest, ValueKind};
 
 const SOURCE: &str = "\
 #include <err.h>
@@ -52,8 +54,12 @@ fn right() -> Summary {
         function("is_yes", &at("static"), is_yes.to_vec(), &[]),
         function("main", &at("int main"), main.concat(), &[]),
     ];
-    let test = |name: &str| ProgramTestSummary {
-        name: name.into(),
+    program_summary(functions, &TESTS.map(|(name, ..)| name))
+}
+
+fn program_summary(functions: Vec<FunctionSummary>, tests: &[&str]) -> Summary {
+    let test = |name: &&str| ProgramTestSummary {
+        name: (*name).into(),
         arguments: vec![],
         stdin: None,
         files: vec![],
@@ -63,7 +69,7 @@ fn right() -> Summary {
         covers: 0,
     };
     let program = ProgramSummary {
-        tests: TESTS.iter().map(|(name, ..)| test(name)).collect(),
+        tests: tests.iter().map(test).collect(),
         findings: vec![],
         executions: 0,
         seconds: None,
@@ -132,8 +138,7 @@ fn what_a_returning_test_reaches_must_be_claimed() {
 
 #[test]
 fn a_failing_test_and_a_missing_one_are_told() {
-    let verdict =
-        judged(&right(), |dir| write(dir, "tests/yes/expected_stdout", "no\n")).expect("judged");
+    let verdict = judged(&right(), |dir| write(dir, "tests/yes/expected_stdout", "no\n")).expect("judged");
     let [Kind::FailedTests { output }] = kinds(&verdict)[..] else { panic!("{:?}", verdict.differences) };
     assert!(output.contains("FAIL yes: prints something else"), "{output}");
     let without = |dir: &Path| std::fs::remove_dir_all(dir.join("tests/empty")).expect("removed");
@@ -146,4 +151,74 @@ fn a_failing_test_and_a_missing_one_are_told() {
 fn a_suite_of_another_format_is_named() {
     let without = |dir: &Path| std::fs::remove_file(dir.join("run.sh")).expect("removed");
     assert!(matches!(judged(&right(), without), Err(JudgeError::NoScript { .. })));
+}
+
+/// Emits the suite of one C file as it is given to users, and judges it.
+fn judged_as_emitted(
+    source: &str,
+    kind: ProgramKind,
+    tests: Vec<ProgramTest>,
+    functions: Vec<FunctionSummary>,
+) -> Verdict {
+    let scratch = tempfile::Builder::new().prefix("it's emitted ").tempdir().expect("a scratch folder");
+    let dir = scratch.path();
+    write(dir, "program.c", source);
+    let names: Vec<&str> = tests.iter().map(|test| test.name.as_str()).collect();
+    write(dir, "summary.json", &program_summary(functions, &names).to_json());
+    let unit = emit::Unit {
+        file: 0,
+        path: dir.join("program.c").to_string_lossy().into_owned(),
+        stem: "program".into(),
+        flags: vec!["-O1".into()],
+        directory: dir.to_string_lossy().into_owned(),
+        source: None,
+    };
+    let build = ProgramBuild { units: vec![unit], kind, ..ProgramBuild::default() };
+    let suite = ProgramSuite { tests, build, producer: String::new() };
+    for file in formats()[0].emit(&suite).expect("every test fits") {
+        write(dir, &file.path, std::str::from_utf8(&file.contents).expect("text"));
+    }
+    check(dir, &Tools::default()).expect("judged")
+}
+
+fn given(name: &str, kind: ValueKind, bytes: &[u8], status: i32) -> ProgramTest {
+    ProgramTest {
+        name: name.into(),
+        values: vec![HarnessValue { name: "x".into(), kind, bytes: bytes.to_vec() }],
+        end: ProgramEnd::Exited(status),
+        ..ProgramTest::default()
+    }
+}
+
+#[test]
+fn an_emitted_harness_is_judged() {
+    let source = "#include <klee/klee.h>\nint main(void)\n{\n    int x;\n    klee_make_symbolic(&x, sizeof x, \"x\");\n\
+        if (x == 77)\n        return 3;\n    return x < 0;\n}\n";
+    let at = |text| place("program.c", source, text, 0);
+    let goals = branch(0, at("x == 77"), None, [&["hit"], &["miss"]]).to_vec();
+    let tests = vec![
+        given("hit", ValueKind::Signed, &77i32.to_le_bytes(), 3),
+        given("miss", ValueKind::Signed, &(-1i32).to_le_bytes(), 1),
+    ];
+    let main = function("main", &at("int main"), goals, &[]);
+    let verdict = judged_as_emitted(source, ProgramKind::Harness, tests, vec![main]);
+    assert!(verdict.agrees() && verdict.notes.is_empty(), "{verdict:?}");
+    assert_eq!((verdict.goals, verdict.passed), (2, 2));
+}
+
+#[test]
+fn an_emitted_fuzz_target_is_judged() {
+    let source = "#include <stddef.h>\nint LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)\n{\n\
+        return size > 1 && data[0] == 'q' ? 1 : 0;\n}\n";
+    let at = |text| place("program.c", source, text, 0);
+    let goals = [
+        branch(0, at("size > 1"), None, [&["long"], &["short"]]),
+        branch(1, at("data[0] == 'q'"), None, [&["long"], &[]]),
+    ]
+    .concat();
+    let tests =
+        vec![given("long", ValueKind::Block, b"quite long", 0), given("short", ValueKind::Block, b"q", 0)];
+    let target = function("LLVMFuzzerTestOneInput", &at("int LLVM"), goals, &[]);
+    let verdict = judged_as_emitted(source, ProgramKind::Fuzzer, tests, vec![target]);
+    assert!(verdict.agrees() && verdict.passed == 2, "{verdict:?}");
 }

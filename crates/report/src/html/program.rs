@@ -3,7 +3,7 @@
 use super::page::escape;
 use super::{Page, file_name};
 use crate::summary::{Input, ProgramFinding, ProgramSummary, ProgramTestSummary};
-use crate::words::{count, grouped};
+use crate::words::grouped;
 
 /// Goals of a test that are named; the tables of the functions have all.
 const NAMED: usize = 6;
@@ -119,10 +119,9 @@ fn finding(index: usize, finding: &ProgramFinding) -> String {
 fn notes(program: &ProgramSummary) -> String {
     let approximations = program.approximations.iter().map(|a| format!("{} (×{})", a.what, grouped(a.count)));
     let unstable = program.unstable.iter().map(|u| format!("not repeatable: {u}"));
-    let notes: Vec<String> =
-        approximations.chain(unstable).map(|n| format!("<li>{}</li>", escape(&n))).collect();
-    match notes.len() {
-        0 => String::new(),
-        n => format!("<h4>{}</h4><ul>{}</ul>", count(n, "note"), notes.concat()),
+    let items: String = approximations.chain(unstable).map(|n| format!("<li>{}</li>", escape(&n))).collect();
+    match items.as_str() {
+        "" => String::new(),
+        items => format!("<h4>Notes</h4><ul>{items}</ul>"),
     }
 }
