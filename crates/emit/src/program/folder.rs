@@ -31,6 +31,10 @@ impl ProgramEmitter for Folder {
         "a folder per test, a shell script and a Makefile that run them"
     }
 
+    fn folders(&self) -> &'static [&'static str] {
+        &["tests", "crashes", "harness"]
+    }
+
     fn emit(&self, suite: &ProgramSuite) -> Result<Vec<EmittedFile>, Unfit> {
         let mut files = vec![
             EmittedFile::text("run.sh", include_str!("../runtime/program/run.sh")),

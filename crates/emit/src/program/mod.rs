@@ -3,9 +3,9 @@
 //! A [`ProgramEmitter`] turns [`ProgramTest`]s, and how the program is built, into files. As in the rest of the crate
 //! nothing is read, written or run here. Formats, a file each:
 //!
-//! - [`folder`]: a folder a test with what goes in and what comes out, a shell script that runs them, a Makefile;
-//! - [`testcomp`]: the exchange format of the Test-Comp competition;
-//! - [`ktest`]: the binary tests of KLEE.
+//! - `folder`: a folder a test with what goes in and what comes out, a shell script that runs them, a Makefile;
+//! - `testcomp`: the exchange format of the Test-Comp competition;
+//! - `ktest`: the binary tests of KLEE.
 
 mod folder;
 mod harness;
@@ -24,6 +24,12 @@ pub trait ProgramEmitter {
 
     /// One line of help.
     fn summary(&self) -> &'static str;
+
+    /// Folders that belong to the suite alone. Whoever writes it over another one removes them first: tests of yesterday
+    /// would run beside those of today.
+    fn folders(&self) -> &'static [&'static str] {
+        &[]
+    }
 
     /// The files of the suite.
     ///
