@@ -55,14 +55,14 @@ impl Folder {
         let report = run.report(&sources);
         for kind in report::all() {
             if let Some(name) = kind.file {
-                self.put(name, &(kind.render)(&report))?;
+                self.put(name, (kind.render)(&report).as_bytes())?;
             }
         }
         Ok(())
     }
 
     /// Writes a file whole or not at all: a reader never sees half of it.
-    fn put(&self, name: &str, contents: &str) -> Result<(), Failure> {
+    fn put(&self, name: &str, contents: &[u8]) -> Result<(), Failure> {
         let path = self.path.join(name);
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|e| Failure::file(folder, &e))?;
@@ -107,6 +107,7 @@ impl Run<'_> {
         RunReport {
             program: &self.built.program,
             results: self.results,
+            whole: None,
             sources,
             settings: ReportSettings {
                 engine: self.settings.engine.clone(),

@@ -55,7 +55,7 @@ fn reproducer<'a>(
         block(&paragraphs)
     );
     let path = format!("crashes/{}_{}_{number}.c", function.name, slug(finding.outcome));
-    Some(Reproducer { number, unit, file: EmittedFile { path, contents } })
+    Some(Reproducer { number, unit, file: EmittedFile::text(path, contents) })
 }
 
 fn head(job: &EmitJob, function: &Function, finding: &Finding, number: usize) -> String {

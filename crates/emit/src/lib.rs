@@ -30,6 +30,7 @@ mod literal;
 mod makefile;
 mod names;
 mod plain;
+pub mod program;
 mod scene;
 mod test_file;
 
@@ -91,8 +92,15 @@ pub struct Unit {
 pub struct EmittedFile {
     /// Path relative to the output folder.
     pub path: String,
-    /// Its text.
-    pub contents: String,
+    /// What is in it: text, but for what a program reads or prints.
+    pub contents: Vec<u8>,
+}
+
+impl EmittedFile {
+    /// A file of text.
+    pub(crate) fn text(path: impl Into<String>, contents: impl Into<String>) -> EmittedFile {
+        EmittedFile { path: path.into(), contents: contents.into().into_bytes() }
+    }
 }
 
 impl EmitJob<'_> {

@@ -44,8 +44,13 @@ fn test_rule(job: &EmitJob, unit: &Unit, libraries: &str) -> String {
     let stem = &unit.stem;
     let others = others(job, unit);
     let compile = compile(unit, "$(CFLAGS)", &format!("\"$$here/test_{stem}.c\""), &format!("test_{stem}.o"));
-    let link =
-        link(job, "$(CFLAGS)", &format!("$(OUT)/test_{stem}.o $(OUT)/branchwise.o{others}"), "$@", libraries);
+    let link = link(
+        &job.units,
+        "$(CFLAGS)",
+        &format!("$(OUT)/test_{stem}.o $(OUT)/branchwise.o{others}"),
+        "$@",
+        libraries,
+    );
     format!("\n$(OUT)/test_{stem}: FORCE $(OUT)/branchwise.o{others}\n\t{compile}\n\t{link}\n")
 }
 
@@ -71,7 +76,7 @@ fn crash_rule(job: &EmitJob, crash: &Reproducer) -> String {
     let binary = format!("crashes/crash-{number}");
     let compile = compile(unit, "-g $(SANITIZE) $(CFLAGS)", &source, &format!("{binary}.o"));
     let binary = format!("$(OUT)/{binary}");
-    let link = link(job, "-g $(SANITIZE) $(CFLAGS)", &format!("{binary}.o{others}"), &binary, "");
+    let link = link(&job.units, "-g $(SANITIZE) $(CFLAGS)", &format!("{binary}.o{others}"), &binary, "");
     format!(
         "\n# {}\ncrash-{number}: FORCE{others}\n\t{compile}\n\t{link}\n\
          \t@echo \"built {binary}: run it to see the fault\"\n",
@@ -110,7 +115,7 @@ fn ambiguous<'p>(program: &'p Program, unit: &Unit) -> HashSet<&'p str> {
 }
 
 /// A compile command in the folder where the unit's flags hold.
-fn compile(unit: &Unit, more_flags: &str, source: &str, object: &str) -> String {
+pub(crate) fn compile(unit: &Unit, more_flags: &str, source: &str, object: &str) -> String {
     let flags = quoted_words(flags::compile_flags(unit));
     let directory = match unit.directory.as_str() {
         "" => String::new(),
@@ -128,18 +133,18 @@ fn quoted_words(words: impl Iterator<Item = String>) -> String {
 }
 
 /// A link command. Since all units go into one program, so do the flags and libraries of all.
-fn link(job: &EmitJob, flags: &str, objects: &str, binary: &str, libraries: &str) -> String {
+pub(crate) fn link(units: &[Unit], flags: &str, objects: &str, binary: &str, libraries: &str) -> String {
     let collect = |words: Vec<String>| {
         let mut seen = HashSet::new();
         quoted_words(words.into_iter().filter(|word| seen.insert(word.clone())))
     };
-    let link_flags = collect(job.units.iter().flat_map(flags::link_flags).collect());
-    let given = collect(job.units.iter().flat_map(flags::libraries).collect());
+    let link_flags = collect(units.iter().flat_map(flags::link_flags).collect());
+    let given = collect(units.iter().flat_map(flags::libraries).collect());
     format!("$(CC) {link_flags}{flags} $(LDFLAGS) {objects} -o {binary} {given}{libraries}$(LDLIBS)")
 }
 
 /// A word for the shell inside a recipe: `$` doubled for make, the rest in single quotes where needed.
-fn shell_quoted(word: &str) -> String {
+pub(crate) fn shell_quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,:@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
@@ -176,7 +181,7 @@ pub(crate) fn missing_functions(program: &Program) -> Option<EmittedFile> {
          \n__attribute__((unused)) static void missing(const char *name)\n{{\n    \
          fprintf(stderr, \"%s is called but defined nowhere\\n\", name);\n    abort();\n}}\n{stubs}"
     );
-    (!stubs.is_empty()).then_some(EmittedFile { path: "branchwise_missing.c".to_owned(), contents })
+    (!stubs.is_empty()).then_some(EmittedFile::text("branchwise_missing.c", contents))
 }
 
 #[cfg(test)]

@@ -28,15 +28,17 @@ pub(crate) fn suite_files(
     [header, source]: [&str; 2],
     libraries: &str,
 ) -> Vec<EmittedFile> {
-    let file = |path: &str, contents: String| EmittedFile { path: path.to_owned(), contents };
     let mut files: Vec<EmittedFile> =
         job.tested_units().map(|unit| test_file::test_file(job, unit, style)).collect();
-    files.push(file("branchwise.h", include_str!("runtime/common.h").replace("@CHECKS@\n", header)));
-    files.push(file("branchwise.c", format!("{}{source}", include_str!("runtime/runner.c"))));
-    files.push(file("branchwise_quiet.h", include_str!("runtime/quiet.h").to_owned()));
+    files.push(EmittedFile::text(
+        "branchwise.h",
+        include_str!("runtime/common.h").replace("@CHECKS@\n", header),
+    ));
+    files.push(EmittedFile::text("branchwise.c", format!("{}{source}", include_str!("runtime/runner.c"))));
+    files.push(EmittedFile::text("branchwise_quiet.h", include_str!("runtime/quiet.h").to_owned()));
     files.extend(makefile::missing_functions(job.program));
     let crashes = crashes::reproducers(job);
-    files.push(file("Makefile", makefile::makefile(job, &crashes, libraries)));
+    files.push(EmittedFile::text("Makefile", makefile::makefile(job, &crashes, libraries)));
     files.extend(crashes.into_iter().map(|crash| crash.file));
     files
 }

@@ -43,7 +43,7 @@ pub(crate) fn test_file(job: &EmitJob, unit: &Unit, style: &dyn Style) -> Emitte
         include = include_with_label(job.program, unit),
         externs = externs(job, &stage),
     );
-    EmittedFile { path: format!("test_{}.c", unit.stem), contents }
+    EmittedFile::text(format!("test_{}.c", unit.stem), contents)
 }
 
 fn head(unit: &Unit) -> String {

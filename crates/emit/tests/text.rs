@@ -47,7 +47,8 @@ fn portable<'b>(build: &'b Build) -> EmitJob<'b> {
 }
 
 fn file<'f>(files: &'f [EmittedFile], path: &str) -> &'f str {
-    &files.iter().find(|f| f.path == path).unwrap_or_else(|| panic!("no {path}")).contents
+    let file = files.iter().find(|f| f.path == path).unwrap_or_else(|| panic!("no {path}"));
+    std::str::from_utf8(&file.contents).expect("text")
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What a summary claims, made ready for comparison.
 
 use report::{GoalSummary, State, Summary};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// A summary with its tests and files looked up.
@@ -19,6 +19,19 @@ impl<'a> Claims<'a> {
             *returns.entry(test.name.as_str()).or_insert(false) |= !test.death;
         }
         Claims { summary, returns, files: Files::new(dir, summary) }
+    }
+
+    /// The same for a whole program, of whose tests these do not return.
+    pub(crate) fn of_program(dir: &Path, summary: &'a Summary, dying: &HashSet<String>) -> Claims<'a> {
+        let tests = summary.program.iter().flat_map(|program| &program.tests);
+        let returns = tests.map(|test| (test.name.as_str(), !dying.contains(&test.name))).collect();
+        Claims { summary, returns, files: Files::new(dir, summary) }
+    }
+
+    /// Number of tests.
+    pub(crate) fn tests(&self) -> usize {
+        let of_program = self.summary.program.as_ref().map_or(0, |program| program.tests.len());
+        self.summary.functions.iter().map(|f| f.tests.len()).sum::<usize>() + of_program
     }
 
     /// Whether a returning test is claimed to reach the goal.

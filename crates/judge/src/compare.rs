@@ -19,7 +19,7 @@ pub(crate) fn verdict(claims: &Claims, returning: &Measurement, all: &Measuremen
 impl Verdict {
     /// Every listed test ran, and none failed.
     fn tests(&mut self, claims: &Claims, returning: &Measurement, all: &Measurement) {
-        let claimed = claims.summary.functions.iter().map(|f| f.tests.len()).sum();
+        let claimed = claims.tests();
         let ran = all.passed + all.failed;
         if claimed != ran {
             self.differences.push(whole("the suite", Kind::TestCount { claimed, ran }));

@@ -9,11 +9,15 @@
 //!    covered must be counted. llvm-cov derives many counters by subtraction, so that an `exit` inside a
 //!    condition makes it count outcomes that never happened: what it sees beyond the claims is only noted.
 //!
+//! Tests of a whole program are run once, one by one; which of them return shows by then, see `program.rs`. A program of
+//! `branchwise cc` is built anew from its sources, by the commands it carries.
+//!
 //! All tests must pass. This crate knows the emitted folder and the LLVM tools; it knows no engine and no worker.
 
 mod claims;
 mod compare;
 mod coverage;
+mod program;
 mod replay;
 mod verdict;
 
@@ -98,6 +102,12 @@ pub enum JudgeError {
         /// The missing file.
         path: PathBuf,
     },
+    /// The suite of a program is of another format.
+    #[error("{} has no run.sh: of a program's suites only those of the format `program` can be checked", dir.display())]
+    NoScript {
+        /// The folder.
+        dir: PathBuf,
+    },
     /// A test binary did not end.
     #[error("{} did not end within {seconds} s", path.display())]
     Hangs {
@@ -120,6 +130,11 @@ pub enum JudgeError {
 /// When the suite cannot be read, built, run or measured; a suite that disagrees with its claims is no error.
 pub fn check(dir: &Path, tools: &Tools) -> Result<Verdict, JudgeError> {
     let summary = read_summary(dir)?;
+    if summary.program.is_some() {
+        let replayed = program::replay(dir, tools)?;
+        let claims = claims::Claims::of_program(dir, &summary, &replayed.dying);
+        return Ok(compare::verdict(&claims, &replayed.returning, &replayed.all));
+    }
     let replay = replay::Replay::build(dir, tools, &summary)?;
     let returning = replay.measure(&["--no-death"])?;
     let all = replay.measure(&[])?;

@@ -41,30 +41,10 @@ impl<'a> Replay<'a> {
         summary: &Summary,
     ) -> Result<Replay<'a>, JudgeError> {
         let scratch = tempfile::Builder::new().prefix("branchwise-check-").tempdir()?;
+        build(dir, tools, scratch.path(), &[], "")?;
         let replay = Replay { dir, tools, scratch, stems: Vec::new() };
-        let object = replay.compile_flush()?;
-        let mut make = Command::new(&tools.make);
-        make.arg("-C").arg(dir).arg("build");
-        make.arg(format!("CC={}", tools.clang)).arg(format!("CFLAGS={INSTRUMENT}"));
-        make.arg(format!("LDFLAGS=-fprofile-instr-generate {WRAPPED} '{}'", object.display()));
-        make.arg(format!("OUT={}", replay.scratch.path().display()));
-        // A make that runs us must not talk to the make we run.
-        for name in ["MAKEFLAGS", "MFLAGS", "MAKELEVEL"] {
-            make.env_remove(name);
-        }
-        output(&mut make, "building the suite")?;
         let stems = replay.binaries(summary)?;
         Ok(Replay { stems, ..replay })
-    }
-
-    fn compile_flush(&self) -> Result<PathBuf, JudgeError> {
-        let source = self.scratch.path().join("flush.c");
-        let object = self.scratch.path().join("flush.o");
-        std::fs::write(&source, FLUSH)?;
-        let mut clang = Command::new(&self.tools.clang);
-        clang.arg("-c").arg(&source).arg("-o").arg(&object);
-        output(&mut clang, "compiling the profile writer")?;
-        Ok(object)
     }
 
     /// Units with a binary; only a unit without any test may lack one.
@@ -123,17 +103,63 @@ impl<'a> Replay<'a> {
     }
 
     fn read(&self, stem: &str, profiles: &Path) -> Result<Vec<Measured>, JudgeError> {
-        let raw: Vec<PathBuf> = std::fs::read_dir(profiles)?
-            .filter_map(|entry| entry.ok().map(|e| e.path()))
-            .filter(|path| path.extension() == Some(OsStr::new("profraw")))
-            .collect();
-        let merged = profiles.join("merged.profdata");
-        let mut profdata = Command::new(&self.tools.profdata);
-        output(profdata.args(["merge", "-o"]).arg(&merged).args(raw), "merging the profiles")?;
-        let mut cov = Command::new(&self.tools.cov);
-        cov.arg("export").arg(self.binary(stem)).arg("-instr-profile").arg(&merged);
-        coverage::read(&output(&mut cov, "llvm-cov export")?)
+        export(self.tools, &self.binary(stem), &self::profiles(profiles)?, profiles)
     }
+}
+
+/// Lets the suite's Makefile build into the scratch folder, with objects of ours linked in: the one that writes the
+/// profiles of dying processes, and more as `(name, source)`.
+pub(crate) fn build(
+    dir: &Path,
+    tools: &Tools,
+    scratch: &Path,
+    more: &[(&str, &str)],
+    wrapped: &str,
+) -> Result<(), JudgeError> {
+    let mut flags = format!("-fprofile-instr-generate {WRAPPED}{wrapped}");
+    for (name, source) in [("flush", FLUSH)].iter().chain(more) {
+        flags += &format!(" '{}'", compile(tools, scratch, name, source)?.display());
+    }
+    let mut make = Command::new(&tools.make);
+    make.arg("-C").arg(dir).arg("build");
+    make.arg(format!("CC={}", tools.clang)).arg(format!("CFLAGS={INSTRUMENT}"));
+    make.arg(format!("LDFLAGS={flags}")).arg(format!("OUT={}", scratch.display()));
+    // A make that runs us must not talk to the make we run.
+    for name in ["MAKEFLAGS", "MFLAGS", "MAKELEVEL"] {
+        make.env_remove(name);
+    }
+    output(&mut make, "building the suite").map(drop)
+}
+
+fn compile(tools: &Tools, scratch: &Path, name: &str, text: &str) -> Result<PathBuf, JudgeError> {
+    let source = scratch.join(format!("{name}.c"));
+    let object = scratch.join(format!("branchwise-{name}.o"));
+    std::fs::write(&source, text)?;
+    let mut clang = Command::new(&tools.clang);
+    clang.arg("-c").arg(&source).arg("-o").arg(&object);
+    output(&mut clang, "compiling the profile writer")?;
+    Ok(object)
+}
+
+/// The raw profiles in a folder.
+pub(crate) fn profiles(folder: &Path) -> Result<Vec<PathBuf>, JudgeError> {
+    let paths = std::fs::read_dir(folder)?.filter_map(|entry| entry.ok().map(|e| e.path()));
+    Ok(paths.filter(|path| path.extension() == Some(OsStr::new("profraw"))).collect())
+}
+
+/// What llvm-cov makes of the profiles of a binary.
+pub(crate) fn export<P: AsRef<OsStr>>(
+    tools: &Tools,
+    binary: &Path,
+    profiles: &[P],
+    scratch: &Path,
+) -> Result<Vec<Measured>, JudgeError> {
+    let merged = scratch.join("merged.profdata");
+    let mut profdata = Command::new(&tools.profdata);
+    output(profdata.args(["merge", "-o"]).arg(&merged).args(profiles), "merging the profiles")?;
+    let mut cov = Command::new(&tools.cov);
+    cov.arg("export").arg(binary).arg("-instr-profile").arg(&merged);
+    coverage::read(&output(&mut cov, "llvm-cov export")?)
 }
 
 /// Standard output of a program that must succeed.
@@ -147,7 +173,7 @@ fn output(command: &mut Command, what: &str) -> Result<Vec<u8>, JudgeError> {
     Err(JudgeError::Failed { what: what.to_owned(), output: tail(&String::from_utf8_lossy(&printed)) })
 }
 
-fn wait(mut command: Command, binary: &Path, seconds: u64) -> Result<ExitStatus, JudgeError> {
+pub(crate) fn wait(mut command: Command, binary: &Path, seconds: u64) -> Result<ExitStatus, JudgeError> {
     let program = binary.display().to_string();
     let mut child = command.spawn().map_err(|source| JudgeError::Tool { program, source })?;
     let deadline = Instant::now() + Duration::from_secs(seconds);
@@ -174,7 +200,7 @@ fn tally(printed: &str) -> (usize, usize) {
 }
 
 /// The last lines of a long output: where the trouble is.
-fn tail(text: &str) -> String {
+pub(crate) fn tail(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     lines[lines.len().saturating_sub(30)..].join("\n")
 }

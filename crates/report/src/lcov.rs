@@ -34,10 +34,18 @@ fn function_records(text: &mut String, functions: &[&FunctionSummary]) {
         let _ = writeln!(text, "FN:{},{},{}", f.line, f.end_line, f.name);
     }
     for f in functions {
-        let _ = writeln!(text, "FNDA:{},{}", f.tests.len(), f.name);
+        let _ = writeln!(text, "FNDA:{},{}", hits(f), f.name);
     }
-    let hit = functions.iter().filter(|f| !f.tests.is_empty()).count();
+    let hit = functions.iter().filter(|f| hits(f) > 0).count();
     let _ = writeln!(text, "FNF:{}\nFNH:{hit}", functions.len());
+}
+
+/// Tests of the function; it has none of its own in a whole program.
+fn hits(function: &FunctionSummary) -> usize {
+    match function.tests.len() {
+        0 => function.reached_by(),
+        own => own,
+    }
 }
 
 /// `BRDA:line,block,branch,taken`: a block per condition of the line, branch 0 is true; `-` if the condition

@@ -7,6 +7,7 @@
 mod html;
 mod lcov;
 mod place;
+mod program;
 mod summarise;
 mod summary;
 mod table;
@@ -16,13 +17,14 @@ mod words;
 pub use html::html;
 pub use lcov::lcov;
 pub use summary::{
-    Approximation, FindingSummary, FunctionSummary, GoalSummary, GoalTally, Place, SettingsSummary, State,
-    Summary, TestSummary, Totals, UnitSummary, VERSION,
+    Approximation, FindingSummary, FunctionSummary, GoalSummary, GoalTally, Input, Place, ProgramFinding,
+    ProgramSummary, ProgramTestSummary, SettingsSummary, State, Summary, TestSummary, Totals, UnitSummary,
+    VERSION,
 };
 pub use table::{table, table_of};
 
 use model::Program;
-use suite::FunctionResult;
+use suite::{FunctionResult, ProgramTest};
 
 /// All there is to report about one run.
 #[derive(Clone, Debug)]
@@ -31,6 +33,9 @@ pub struct RunReport<'a> {
     pub program: &'a Program,
     /// What became of each function.
     pub results: &'a [FunctionResult],
+    /// Tests and findings of a whole program. The one result is then that of the function that begins it, with the
+    /// goals of all functions; its findings and those among the tests are the same, in the same order.
+    pub whole: Option<&'a [ProgramTest]>,
     /// Source texts by index into [`Program::files`]; a missing one is not shown.
     pub sources: &'a [(u32, String)],
     /// How the run was made.

@@ -1,9 +1,10 @@
 //! From core types to the [`Summary`].
 
 use crate::place::file_path;
+use crate::program::Whole;
 use crate::summary::{
-    Approximation, FindingSummary, FunctionSummary, GoalSummary, GoalTally, Place, SettingsSummary, State,
-    Summary, TestSummary, Totals, UnitSummary, VERSION,
+    Approximation, FindingSummary, FunctionSummary, GoalSummary, GoalTally, Place, ProgramSummary,
+    SettingsSummary, State, Summary, TestSummary, Totals, UnitSummary, VERSION,
 };
 use crate::{ReportSettings, RunReport, Unit, values, words};
 use model::{Branch, Function, Goal, Program};
@@ -12,7 +13,7 @@ use suite::{Finding, FunctionResult, GoalState, TestCase};
 use target::Outcome;
 
 /// Names of the tests that reach each goal, over all functions: a test also covers what its function calls.
-type Reached<'a> = BTreeMap<Goal, Vec<&'a str>>;
+pub(crate) type Reached<'a> = BTreeMap<Goal, Vec<&'a str>>;
 
 impl Summary {
     /// The summary of a run; times are left out if the run is to be reproducible.
@@ -21,6 +22,7 @@ impl Summary {
         let mut summary = Summary::with_times(run);
         if run.settings.deterministic {
             summary.totals.seconds = None;
+            summary.program.iter_mut().for_each(|p| p.seconds = None);
             summary.functions.iter_mut().for_each(|f| f.seconds = None);
         }
         summary
@@ -28,9 +30,15 @@ impl Summary {
 
     /// The summary with times, for the eyes of the one who waited.
     pub(crate) fn with_times(run: &RunReport) -> Summary {
-        let reached = reached(run.results);
-        let functions: Vec<FunctionSummary> =
-            run.results.iter().map(|result| function(run.program, result, &reached)).collect();
+        let whole = Whole::of(run);
+        let functions: Vec<FunctionSummary> = match &whole {
+            Some(whole) => whole.functions(run.program, &whole.reached()),
+            None => {
+                let reached = reached(run.results);
+                run.results.iter().map(|result| function(run.program, result, &reached)).collect()
+            }
+        };
+        let program = whole.map(|whole| whole.summary(run.program));
         let ReportSettings { engine, criterion, budget, seed, version, command, units, .. } = &run.settings;
         Summary {
             version: VERSION,
@@ -43,9 +51,10 @@ impl Summary {
                 seed: *seed,
             },
             units: units.iter().map(unit).collect(),
-            totals: totals(&functions),
+            totals: totals(&functions, program.as_ref()),
             undefined: run.program.undefined.clone(),
             functions,
+            program,
         }
     }
 }
@@ -65,9 +74,19 @@ fn unit(unit: &Unit) -> UnitSummary {
     UnitSummary { path, stem, flags, directory }
 }
 
-fn totals(functions: &[FunctionSummary]) -> Totals {
+fn totals(functions: &[FunctionSummary], program: Option<&ProgramSummary>) -> Totals {
     let mut goals = GoalTally::default();
     functions.iter().for_each(|f| goals.add(f.tally));
+    if let Some(program) = program {
+        return Totals {
+            functions: functions.len(),
+            goals,
+            tests: program.tests.len(),
+            findings: program.findings.len(),
+            executions: program.executions,
+            seconds: program.seconds,
+        };
+    }
     Totals {
         functions: functions.len(),
         goals,
@@ -80,19 +99,12 @@ fn totals(functions: &[FunctionSummary]) -> Totals {
 
 fn function(program: &Program, result: &FunctionResult, reached: &Reached) -> FunctionSummary {
     let function = program.function(result.function);
-    let goals = goals(program, function, result, reached);
+    let goals = goals(program, function, (result, result.goals.iter()), reached);
     let (covered, infeasible, unknown) = result.tally();
     FunctionSummary {
-        name: function.name.clone(),
-        file: file_path(program, function.span.file),
-        line: function.span.start.line,
-        end_line: function.span.end.line,
-        is_static: function.is_static,
         tally: GoalTally { total: result.goals.len(), covered, infeasible, unknown },
-        unknown_reasons: unknown_reasons(&goals),
         tests: result.tests.iter().map(|t| test(program, function, result, t)).collect(),
         findings: result.findings.iter().map(|f| finding(program, result, f)).collect(),
-        goals,
         executions: result.executions,
         seconds: Some(result.seconds),
         seed: result.seed,
@@ -103,6 +115,39 @@ fn function(program: &Program, result: &FunctionResult, reached: &Reached) -> Fu
             .iter()
             .map(|(what, count)| Approximation { what: what.clone(), count: *count })
             .collect(),
+        ..bare_function(program, function, goals)
+    }
+}
+
+/// A function and its goals, without tests and without work of its own.
+pub(crate) fn bare_function(
+    program: &Program,
+    function: &Function,
+    goals: Vec<GoalSummary>,
+) -> FunctionSummary {
+    let count = |state| goals.iter().filter(|g| g.state == state).count();
+    FunctionSummary {
+        name: function.name.clone(),
+        file: file_path(program, function.span.file),
+        line: function.span.start.line,
+        end_line: function.span.end.line,
+        is_static: function.is_static,
+        tally: GoalTally {
+            total: goals.len(),
+            covered: count(State::Covered),
+            infeasible: count(State::Infeasible),
+            unknown: count(State::Unknown),
+        },
+        unknown_reasons: unknown_reasons(&goals),
+        goals,
+        tests: Vec::new(),
+        findings: Vec::new(),
+        executions: 0,
+        seconds: None,
+        seed: 0,
+        curve: Vec::new(),
+        unstable: Vec::new(),
+        approximations: Vec::new(),
     }
 }
 
@@ -114,10 +159,11 @@ fn unknown_reasons(goals: &[GoalSummary]) -> BTreeMap<String, usize> {
     reasons
 }
 
-fn goals(
+/// Summaries of goals, which all belong to the function.
+pub(crate) fn goals<'g>(
     program: &Program,
     function: &Function,
-    result: &FunctionResult,
+    (result, goals): (&FunctionResult, impl Iterator<Item = &'g (Goal, GoalState)>),
     reached: &Reached,
 ) -> Vec<GoalSummary> {
     let counted: Vec<&Branch> = function.branches.iter().filter(|b| b.counted).collect();
@@ -126,7 +172,7 @@ fn goals(
         let index = *number.get(&goal.branch)?;
         Some(goal_summary(program, result, (index, counted[index]), (*goal, state), reached))
     };
-    result.goals.iter().filter_map(known).collect()
+    goals.filter_map(known).collect()
 }
 
 fn goal_summary(

@@ -27,6 +27,79 @@ pub struct Summary {
     pub undefined: Vec<String>,
     /// The functions in the order they were worked on.
     pub functions: Vec<FunctionSummary>,
+    /// The tests of a whole program; the functions then have none of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<ProgramSummary>,
+}
+
+/// The run of a whole program.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ProgramSummary {
+    /// The tests; goals name those that reach them.
+    pub tests: Vec<ProgramTestSummary>,
+    /// Faults and hangs.
+    pub findings: Vec<ProgramFinding>,
+    /// Runs.
+    pub executions: u64,
+    /// Time; absent in a reproducible summary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// Seed of the search.
+    pub seed: u64,
+    /// `[execution, goals covered]`.
+    pub curve: Vec<(u64, u32)>,
+    /// What did not repeat itself.
+    pub unstable: Vec<String>,
+    /// Approximations made on the way.
+    pub approximations: Vec<Approximation>,
+}
+
+/// A test of a whole program. Bytes are written as string literals of C, long ones not to their end.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ProgramTestSummary {
+    /// Its name, also of its folder.
+    pub name: String,
+    /// Arguments behind the name of the program.
+    pub arguments: Vec<String>,
+    /// Standard input, if it plays a part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stdin: Option<String>,
+    /// Files that are there when it starts.
+    pub files: Vec<Input>,
+    /// What a harness is asked for, in order.
+    pub values: Vec<Input>,
+    /// How it ends, in words.
+    pub end: String,
+    /// What it prints.
+    pub stdout: String,
+    /// Number of goals it reaches.
+    pub covers: usize,
+}
+
+/// Something with a name that goes into a program.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Input {
+    /// Name of the file, name or type of the value.
+    pub name: String,
+    /// Its contents.
+    pub value: String,
+}
+
+/// An input on which a whole program faults or hangs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ProgramFinding {
+    /// What goes in.
+    #[serde(flatten)]
+    pub test: ProgramTestSummary,
+    /// What happens, in words.
+    pub what: String,
+    /// `file:line`, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// Stack, innermost first.
+    pub stack: Vec<String>,
+    /// Number of goals reached on the way that no test reaches.
+    pub reaches: usize,
 }
 
 /// How the run was made.

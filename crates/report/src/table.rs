@@ -5,7 +5,7 @@
 //! triangle                 28   100.0%          0       0     9       1,204   12ms
 //! ```
 
-use crate::summary::{FunctionSummary, GoalSummary, GoalTally, State, Summary};
+use crate::summary::{FunctionSummary, GoalSummary, GoalTally, ProgramFinding, State, Summary};
 use crate::{RunReport, words};
 use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -29,26 +29,36 @@ pub fn table(run: &RunReport) -> String {
 pub fn table_of(summary: &Summary) -> String {
     let mut text =
         row("function", ["goals", "covered", "infeasible", "unknown", "tests", "executions", "time"]);
+    let is_program = summary.program.is_some();
     for f in &summary.functions {
-        text += &numbers(&f.name, f.tally, f.tests.len(), f.executions, f.seconds);
+        text += &match is_program {
+            true => numbers(&f.name, f.tally, f.reached_by(), None, None),
+            false => numbers(&f.name, f.tally, f.tests.len(), Some(f.executions), f.seconds),
+        };
     }
-    if summary.functions.len() > 1 {
+    if summary.functions.len() > 1 || is_program {
         let t = &summary.totals;
-        text += &numbers("total", t.goals, t.tests, t.executions, t.seconds);
+        text += &numbers("total", t.goals, t.tests, Some(t.executions), t.seconds);
     }
     text += &section("not reached", unknown_lines(summary));
     text += &section("findings", finding_lines(summary));
     text
 }
 
-fn numbers(name: &str, goals: GoalTally, tests: usize, executions: u64, seconds: Option<f64>) -> String {
+fn numbers(
+    name: &str,
+    goals: GoalTally,
+    tests: usize,
+    executions: Option<u64>,
+    seconds: Option<f64>,
+) -> String {
     let cells = [
         short(goals.total as u64, 6),
         goals.percent(),
         short(goals.infeasible as u64, 9),
         short(goals.unknown as u64, 6),
         short(tests as u64, 5),
-        short(executions, 10),
+        executions.map(|n| short(n, 10)).unwrap_or_default(),
         seconds.map(words::seconds).unwrap_or_default(),
     ];
     row(name, cells.each_ref().map(String::as_str))
@@ -100,7 +110,8 @@ fn unknown_line(goal: &GoalSummary) -> String {
 }
 
 fn finding_lines(summary: &Summary) -> Vec<String> {
-    summary.functions.iter().flat_map(function_findings).collect()
+    let of_program = summary.program.iter().flat_map(|program| &program.findings);
+    summary.functions.iter().flat_map(function_findings).chain(of_program.map(program_finding)).collect()
 }
 
 fn function_findings(function: &FunctionSummary) -> impl Iterator<Item = String> + '_ {
@@ -111,6 +122,11 @@ fn function_findings(function: &FunctionSummary) -> impl Iterator<Item = String>
         };
         format!("{place} {} in {}({})", finding.what, function.name, finding.inputs)
     })
+}
+
+fn program_finding(finding: &ProgramFinding) -> String {
+    let place = finding.place.as_ref().map(|place| format!("{} ", file_name(place))).unwrap_or_default();
+    format!("{place}{}: crashes/{}", finding.what, finding.test.name)
 }
 
 /// Folders would eat the 80 columns; the other reports have the whole path.
@@ -163,7 +179,7 @@ mod tests {
             "a_name_that_is_much_longer_than_the_column_it_stands_in",
             "größenüberprüfung_日本語の関数名",
         ] {
-            let line = numbers(name, huge, usize::MAX, u64::MAX, Some(1e9));
+            let line = numbers(name, huge, usize::MAX, Some(u64::MAX), Some(1e9));
             assert!(line.trim_end().width() <= COLUMNS, "{} in {line}", line.width());
         }
     }

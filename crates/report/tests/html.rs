@@ -2,7 +2,7 @@
 
 mod example;
 
-use example::{Example, example};
+use example::{Example, example, program};
 use model::FunctionId;
 use report::html;
 use std::collections::BTreeSet;
@@ -15,19 +15,40 @@ const VOID: [&str; 5] = ["meta", "link", "input", "br", "!doctype"];
 #[test]
 fn every_element_is_closed_where_it_was_opened() {
     assert_well_formed(&html(&example().report()));
+    assert_well_formed(&html(&program().report()));
 }
 
 #[test]
 fn every_link_has_its_target_and_every_id_is_unique() {
-    let page = html(&example().report());
-    let ids: Vec<&str> = attributes(&page, " id=\"");
-    let unique: BTreeSet<&str> = ids.iter().copied().collect();
-    assert_eq!(ids.len(), unique.len());
-    let links = attributes(&page, "href=\"#");
-    assert!(links.len() > 40, "two badges for each of ten branches, and more: {}", links.len());
-    for link in links {
-        assert!(unique.contains(link), "#{link} leads nowhere");
+    for page in [html(&example().report()), html(&program().report())] {
+        let ids: Vec<&str> = attributes(&page, " id=\"");
+        let unique: BTreeSet<&str> = ids.iter().copied().collect();
+        assert_eq!(ids.len(), unique.len());
+        let links = attributes(&page, "href=\"#");
+        assert!(links.len() > 40, "two badges for each of ten branches, and more: {}", links.len());
+        for link in links {
+            assert!(unique.contains(link), "#{link} leads nowhere");
+        }
     }
+}
+
+#[test]
+fn tests_of_a_program_are_shown_with_what_goes_in() {
+    let page = html(&program().report());
+    let row = |id: &str| page.lines().find(|l| l.contains(&format!("id=\"{id}\""))).expect("a row");
+    let first = row("tp-0");
+    for part in [
+        "&quot;-x&quot; &quot;a b&lt;&quot;",
+        "stdin <code>&quot;7\\000\\n&quot;",
+        "exits with status 2",
+        "&lt;b&gt;",
+    ] {
+        assert!(first.contains(part), "{part}: {first}");
+    }
+    assert!(first.contains("shapes.c:11 true") && first.contains(" more"), "{first}");
+    assert!(row("tp-1").contains("<code>n</code> = <code>-2</code>"));
+    assert!(page.contains("crashes/crash_1") && page.contains("href=\"#xp-0\">finding 1"));
+    assert!(!page.contains(" 0 executions"), "functions of a program have none of their own");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 mod example;
 
-use example::example;
+use example::{example, program};
 use report::{Summary, json, lcov, table};
 
 #[test]
@@ -64,4 +64,43 @@ fn lcov_totals_are_sums_of_its_records() {
     let hit = branches.iter().filter(|b| !b.ends_with(",0") && !b.ends_with(",-")).count();
     assert_eq!(values("BRH:"), [hit.to_string()]);
     assert_eq!(values("DA:").len().to_string(), values("LF:")[0]);
+}
+
+#[test]
+fn a_program_is_the_sum_of_its_functions() {
+    let example = program();
+    let summary = Summary::of(&example.report());
+    let apart = Summary::of(&example::example().report());
+    assert_eq!(summary.totals.goals, apart.totals.goals, "the same goals");
+    for (f, alone) in summary.functions.iter().zip(&apart.functions) {
+        assert_eq!((&f.name, f.tally, f.tests.len()), (&alone.name, alone.tally, 0));
+    }
+    let digits = &summary.functions[1].goals;
+    assert_eq!(digits[0].tests, ["test_001", "test_002"]);
+    assert_eq!((digits[3].finding, digits[3].tests.len()), (Some(0), 0));
+    let whole = summary.program.as_ref().expect("a program");
+    assert_eq!((summary.totals.tests, summary.totals.findings, summary.totals.executions), (2, 1, 900));
+    assert_eq!(whole.tests[0].stdin.as_deref(), Some(r#""7\000\n""#));
+    assert_eq!(whole.tests[0].end, "exits with status 2");
+    assert_eq!(
+        (whole.tests[1].values[0].name.as_str(), whole.tests[1].values[0].value.as_str()),
+        ("n", "-2")
+    );
+    assert_eq!(whole.findings[0].what, "segmentation fault (null pointer)");
+    assert_eq!(whole.seconds, None, "reproducible");
+    let text = summary.to_json();
+    let read: Summary = serde_json::from_str(&text).expect("our own JSON");
+    assert_eq!(read, summary);
+}
+
+#[test]
+fn table_and_lcov_of_a_program_count_the_tests_that_reach_a_function() {
+    let example = program();
+    let table = table(&example.report());
+    let row = |name: &str| table.lines().find(|l| l.starts_with(name)).expect("a row").split_whitespace();
+    assert_eq!(row("digits").collect::<Vec<_>>(), ["digits", "8", "75.0%", "0", "2", "2"]);
+    assert_eq!(row("total").nth(5), Some("2"));
+    assert!(table.contains("shapes.c:23 segmentation fault (null pointer): crashes/crash_1"), "{table}");
+    let lcov = lcov(&example.report());
+    assert!(lcov.contains("FNDA:2,digits\n") && lcov.contains("FNDA:1,scale\n"), "{lcov}");
 }

@@ -93,6 +93,7 @@ pub(crate) fn summary(units: &[&str], functions: Vec<FunctionSummary>) -> Summar
         totals: Totals::default(),
         undefined: vec![],
         functions,
+        program: None,
     }
 }
 

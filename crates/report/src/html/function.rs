@@ -31,29 +31,31 @@ impl Page<'_> {
         };
         format!(
             "<p class=\"facts-line\">{}</p>{}{}{}{}{}{}",
-            facts(f),
+            self.facts(f),
             self.open_goals(f, id),
             findings(f, id),
             format_args!("<h4>Source</h4>{source}"),
-            tests(f, id),
+            if self.is_program() { String::new() } else { tests(f, id) },
             notes(f),
             format_args!("{}{}", plot::single(f), self.all_goals(f, id)),
         )
     }
-}
 
-fn facts(f: &FunctionSummary) -> String {
-    let mut facts = vec![
-        escape(&f.file),
-        count(f.tests.len(), "test"),
-        format!("{} executions", grouped(f.executions)),
-        format!("seed {}", f.seed),
-    ];
-    facts.extend(f.seconds.map(seconds));
-    if f.is_static {
-        facts.insert(1, "static".to_owned());
+    fn facts(&self, f: &FunctionSummary) -> String {
+        let mut facts = vec![escape(&f.file)];
+        if f.is_static {
+            facts.push("static".to_owned());
+        }
+        if self.is_program() {
+            facts.push(format!("reached by {}", count(f.reached_by(), "test")));
+        } else {
+            facts.push(count(f.tests.len(), "test"));
+            facts.push(format!("{} executions", grouped(f.executions)));
+            facts.push(format!("seed {}", f.seed));
+        }
+        facts.extend(f.seconds.map(seconds));
+        facts.join(" <span aria-hidden=\"true\">·</span> ")
     }
-    facts.join(" <span aria-hidden=\"true\">·</span> ")
 }
 
 fn tests(f: &FunctionSummary, id: usize) -> String {

@@ -28,6 +28,7 @@ impl Page<'_> {
             escape(&explanation(goal))
         );
         if let Some(finding) = goal.finding {
+            let id = if self.is_program() { "p".to_owned() } else { id.to_string() };
             text += &format!(" (<a href=\"#x{id}-{finding}\">finding {}</a>)", finding + 1);
         }
         text + "</li>"

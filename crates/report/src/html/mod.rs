@@ -10,6 +10,7 @@ mod highlight;
 mod overview;
 mod page;
 mod plot;
+mod program;
 mod source;
 
 use crate::RunReport;
@@ -34,7 +35,7 @@ pub fn html(run: &RunReport) -> String {
         &page.title(),
         STYLE,
         SCRIPT,
-        &format!("{}{}", page.overview(), functions_section(&functions)),
+        &format!("{}{}{}", page.overview(), page.program(), functions_section(&functions)),
     )
 }
 
@@ -62,6 +63,11 @@ impl Page<'_> {
         }
     }
 
+    /// Whether tests belong to the whole program.
+    fn is_program(&self) -> bool {
+        self.summary.program.is_some()
+    }
+
     /// A link to a test, or its bare name if the report does not list it. Static functions of one name have
     /// tests of one name: the function's own come first.
     fn test_link(&self, function: usize, name: &str) -> String {
@@ -75,7 +81,9 @@ impl Page<'_> {
 }
 
 fn anchors(summary: &Summary) -> BTreeMap<&str, String> {
-    let mut anchors = BTreeMap::new();
+    let of_program = summary.program.iter().flat_map(|program| program.tests.iter().enumerate());
+    let mut anchors: BTreeMap<&str, String> =
+        of_program.map(|(i, test)| (test.name.as_str(), format!("tp-{i}"))).collect();
     for (f, function) in summary.functions.iter().enumerate() {
         for (t, test) in function.tests.iter().enumerate() {
             anchors.entry(test.name.as_str()).or_insert_with(|| format!("t{f}-{t}"));

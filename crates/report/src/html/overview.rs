@@ -18,15 +18,22 @@ impl Page<'_> {
             bar(totals.goals),
             verdict(self.summary),
             LEGEND,
-            plot::summed(&self.summary.functions),
+            match &self.summary.program {
+                Some(program) => plot::program(program, totals.goals.total),
+                None => plot::summed(&self.summary.functions),
+            },
             self.table(),
             settings(self.summary),
         )
     }
 
     fn table(&self) -> String {
-        let rows: String = self.summary.functions.iter().enumerate().map(|(i, f)| row(i, f)).collect();
-        let time = self.summary.totals.seconds.map_or("", |_| "<th scope=\"col\" class=\"n wide\">Time</th>");
+        let rows: String = self.summary.functions.iter().enumerate().map(|(i, f)| self.row(i, f)).collect();
+        let has_time = self.summary.functions.iter().any(|f| f.seconds.is_some());
+        let time = if has_time { "<th scope=\"col\" class=\"n wide\">Time</th>" } else { "" };
+        // What a whole program does is nobody's own work.
+        let executions =
+            if self.is_program() { "" } else { "<th scope=\"col\" class=\"n wide\">Executions</th>" };
         format!(
             "<section aria-labelledby=\"overview\"><div class=\"bar-title\"><h2 id=\"overview\">Overview</h2>\
              <div class=\"tools\"><label>Filter <input type=\"search\" id=\"filter\" placeholder=\"function or file\"></label>\
@@ -35,36 +42,40 @@ impl Page<'_> {
              <table class=\"overview\"><thead><tr><th scope=\"col\">Function</th><th scope=\"col\">Branch outcomes</th>\
              <th scope=\"col\" class=\"n\">Covered</th><th scope=\"col\" class=\"n\">Infeasible</th>\
              <th scope=\"col\" class=\"n\">Not reached</th><th scope=\"col\" class=\"n\">Tests</th>\
-             <th scope=\"col\" class=\"n wide\">Executions</th>{time}</tr></thead>\n\
+             {executions}{time}</tr></thead>\n\
              <tbody>{rows}</tbody></table></div><p id=\"no-match\" hidden>No function matches.</p></section>\n"
         )
     }
-}
 
-fn row(index: usize, f: &FunctionSummary) -> String {
-    let findings = match f.findings.len() {
-        0 => String::new(),
-        n => format!(" <span class=\"chip bad\">! {}</span>", count(n, "finding")),
-    };
-    let left = f.tally.unknown > 0 || !f.findings.is_empty();
-    format!(
-        "<tr data-key=\"{key}\" data-left=\"{left}\"><th scope=\"row\"><a href=\"#f{index}\"><code>{name}</code></a>\
-         <span class=\"where\">{file}:{line}</span>{findings}</th><td>{bar}</td>\
-         <td class=\"n\">{covered}<span class=\"of\">/{total}</span></td>{infeasible}{unknown}\
-         <td class=\"n\">{tests}</td><td class=\"n wide\">{executions}</td>{time}</tr>\n",
-        key = escape(&format!("{} {}", f.name, f.file).to_lowercase()),
-        name = escape(&f.name),
-        file = escape(file_name(&f.file)),
-        line = f.line,
-        bar = bar(f.tally),
-        covered = f.tally.covered,
-        total = f.tally.total,
-        infeasible = quiet_zero("", f.tally.infeasible),
-        unknown = quiet_zero("unk", f.tally.unknown),
-        tests = f.tests.len(),
-        executions = grouped(f.executions),
-        time = f.seconds.map(|s| format!("<td class=\"n wide\">{}</td>", seconds(s))).unwrap_or_default(),
-    )
+    fn row(&self, index: usize, f: &FunctionSummary) -> String {
+        let findings = match f.findings.len() {
+            0 => String::new(),
+            n => format!(" <span class=\"chip bad\">! {}</span>", count(n, "finding")),
+        };
+        let executions = match self.is_program() {
+            true => String::new(),
+            false => format!("<td class=\"n wide\">{}</td>", grouped(f.executions)),
+        };
+        let left = f.tally.unknown > 0 || !f.findings.is_empty();
+        format!(
+            "<tr data-key=\"{key}\" data-left=\"{left}\"><th scope=\"row\"><a href=\"#f{index}\"><code>{name}</code></a>\
+             <span class=\"where\">{file}:{line}</span>{findings}</th><td>{bar}</td>\
+             <td class=\"n\">{covered}<span class=\"of\">/{total}</span></td>{infeasible}{unknown}\
+             <td class=\"n\">{tests}</td>{executions}{time}</tr>\n",
+            key = escape(&format!("{} {}", f.name, f.file).to_lowercase()),
+            name = escape(&f.name),
+            file = escape(file_name(&f.file)),
+            line = f.line,
+            bar = bar(f.tally),
+            covered = f.tally.covered,
+            total = f.tally.total,
+            infeasible = quiet_zero("", f.tally.infeasible),
+            unknown = quiet_zero("unk", f.tally.unknown),
+            tests = if self.is_program() { f.reached_by() } else { f.tests.len() },
+            executions = executions,
+            time = f.seconds.map(|s| format!("<td class=\"n wide\">{}</td>", seconds(s))).unwrap_or_default(),
+        )
+    }
 }
 
 fn quiet_zero(class: &str, n: usize) -> String {
@@ -110,7 +121,7 @@ fn settings(summary: &Summary) -> String {
         ("Command", format!("<code>{}</code>", escape(&summary.command))),
         ("Engine", escape(&s.engine)),
         ("Criterion", escape(&s.criterion)),
-        ("Budget per function", escape(&s.budget)),
+        (if summary.program.is_some() { "Budget" } else { "Budget per function" }, escape(&s.budget)),
         ("Seed", s.seed.to_string()),
         ("Tool", escape(&summary.tool)),
     ];

@@ -1,6 +1,6 @@
 //! Goals covered over executions as an inline SVG: steps, logarithmic in executions.
 
-use crate::summary::FunctionSummary;
+use crate::summary::{FunctionSummary, ProgramSummary};
 use crate::words::grouped;
 use std::fmt::Write;
 
@@ -14,6 +14,11 @@ const BOTTOM: f64 = 34.0;
 /// One function.
 pub(super) fn single(function: &FunctionSummary) -> String {
     draw(&function.curve, function.executions, function.tally.total, "executions")
+}
+
+/// A whole program.
+pub(super) fn program(program: &ProgramSummary, goals: usize) -> String {
+    draw(&program.curve, program.executions, goals, "executions")
 }
 
 /// All functions together: goals covered once every function had so many executions.

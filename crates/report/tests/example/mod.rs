@@ -6,7 +6,10 @@ use model::{
     SourceFile, Span, Type, TypeId, TypeKind, testing,
 };
 use report::{ReportSettings, RunReport, Unit};
-use suite::{Finding, FunctionResult, GoalState, Proof, Reason, TestCase};
+use suite::{
+    Finding, FunctionResult, GoalState, HarnessValue, ProgramEnd, ProgramTest, Proof, Reason, TestCase,
+    ValueKind,
+};
 use target::{Access, Crash, CrashKind, Observation, Outcome, Seen};
 
 /// The source of the example.
@@ -17,6 +20,7 @@ pub(crate) struct Example {
     pub(crate) program: Program,
     pub(crate) results: Vec<FunctionResult>,
     pub(crate) sources: Vec<(u32, String)>,
+    pub(crate) whole: Option<Vec<ProgramTest>>,
 }
 
 impl Example {
@@ -24,6 +28,7 @@ impl Example {
         RunReport {
             program: &self.program,
             results: &self.results,
+            whole: self.whole.as_deref(),
             sources: &self.sources,
             settings: ReportSettings {
                 engine: "avm".into(),
@@ -58,7 +63,48 @@ pub(crate) fn example() -> Example {
     program.functions = vec![classify(&types), digits(&types), scale(&types)];
     program.branch_count = 10;
     let results = vec![classify_result(&program), digits_result(&program), scale_result(&program)];
-    Example { program, results, sources: vec![(0, SOURCE.to_owned())] }
+    Example { program, results, sources: vec![(0, SOURCE.to_owned())], whole: None }
+}
+
+/// The same functions as parts of one program.
+pub(crate) fn program() -> Example {
+    let mut example = example();
+    let all = std::mem::take(&mut example.results);
+    let mut one = FunctionResult {
+        goals: all.iter().flat_map(|r| r.goals.clone()).collect(),
+        executions: 900,
+        curve: vec![(1, 4), (30, 17)],
+        findings: all[1].findings.clone(),
+        unstable: vec!["the time".into()],
+        ..result(0, space(&example.program, 0))
+    };
+    one.seconds = 0.25;
+    let named = |name: &str| ProgramTest { name: name.into(), ..ProgramTest::default() };
+    let covers = |of: &[&FunctionResult]| -> Vec<Goal> {
+        let mut goals: Vec<Goal> = of.iter().flat_map(|r| &r.tests).flat_map(|t| t.covers.clone()).collect();
+        goals.sort_unstable();
+        goals.dedup();
+        goals
+    };
+    let tests = vec![
+        ProgramTest {
+            arguments: vec![b"-x".to_vec(), b"a b<".to_vec()],
+            stdin: Some(b"7\0\n".to_vec()),
+            end: ProgramEnd::Exited(2),
+            stdout: b"<b>".to_vec(),
+            covers: covers(&[&all[0], &all[1]]),
+            ..named("test_001")
+        },
+        ProgramTest {
+            files: vec![("in.txt".into(), vec![255])],
+            values: vec![HarnessValue { name: "n".into(), kind: ValueKind::Signed, bytes: vec![254, 255] }],
+            end: ProgramEnd::Aborted,
+            covers: covers(&[&all[1], &all[2]]),
+            ..named("test_002")
+        },
+        ProgramTest { stdin: Some(Vec::new()), end: ProgramEnd::Crashed, ..named("crash_1") },
+    ];
+    Example { results: vec![one], whole: Some(tests), ..example }
 }
 
 struct BasicTypes {
