@@ -463,6 +463,10 @@ impl Target for CTarget {
         found
     }
 
+    fn loss(&self, place: u32) -> Option<String> {
+        self.twins.as_ref()?.loss(place)
+    }
+
     #[inline]
     fn touched(&self) -> &[BranchId] {
         self.probes.touched()

@@ -351,4 +351,8 @@ impl Target for Counted<'_> {
         self.number_execution();
         self.target.trace(input, terms)
     }
+
+    fn loss(&self, place: u32) -> Option<String> {
+        self.target.loss(place)
+    }
 }

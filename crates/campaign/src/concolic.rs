@@ -8,7 +8,7 @@ use explore::{Program, Run};
 use expr::{Op, Term, Terms, Variable, VariableSets};
 use input::{Input, Leaf, LeafKind, Space};
 use model::FloatKind;
-use solver::{Answer, Chain, Layer, Limits, Smt};
+use solver::{Answer, Chain, Layer, Limits, Smt, Stats};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use target::{Approximation, Outcome, Path};
@@ -27,6 +27,8 @@ pub(crate) struct Shape<'s, 'a> {
     variables: VariableSets,
     /// Where precision was lost, and how often.
     pub(crate) approximations: BTreeMap<Approximation, u64>,
+    /// The same by place.
+    pub(crate) losses: BTreeMap<u32, u64>,
 }
 
 impl<'s, 'a> Shape<'s, 'a> {
@@ -42,6 +44,7 @@ impl<'s, 'a> Shape<'s, 'a> {
             is_only: has_one_shape(space),
             variables: VariableSets::new(),
             approximations: BTreeMap::new(),
+            losses: BTreeMap::new(),
         }
     }
 
@@ -88,6 +91,9 @@ impl Program for Shape<'_, '_> {
         for (what, count) in &path.approximations {
             *self.approximations.entry(what.clone()).or_default() += count;
         }
+        for &(place, count) in &path.losses {
+            *self.losses.entry(place).or_default() += count;
+        }
         drop(session);
         if self.is_only {
             self.tell_what_matters(terms, &path);
@@ -130,6 +136,11 @@ impl<'s, 'a> Solver<'s, 'a> {
             .map(|(i, leaf)| (Variable(i as u32), leaf.clone()))
             .collect();
         Solver { session, chain, ranges }
+    }
+
+    /// Who settled what.
+    pub(crate) fn stats(&self) -> &Stats {
+        self.chain.stats()
     }
 
     fn descents(&self) -> u64 {

@@ -55,7 +55,14 @@ pub fn run_function(
     for seed in seeds {
         session.run(seed);
     }
-    let explored = work(&mut session, scope, space, settings, graph, clock, connect);
+    let mut explored = work(&mut session, scope, space, settings, graph, clock, connect);
+    if let Some(exploration) = &mut explored.exploration {
+        exploration.search_executions = session.executions();
+        exploration.search_seconds = match budget {
+            Budget::Seconds(_) => clock.seconds(),
+            Budget::Executions(_) => 0.0,
+        };
+    }
     let tests = finish_tests(&mut session, space);
     let goals = scope
         .goals()
@@ -72,6 +79,7 @@ pub fn run_function(
         faults: std::mem::take(&mut session.faults),
         curve: std::mem::take(&mut session.curve),
         infeasible: explored.infeasible,
+        exploration: explored.exploration,
         approximations: explored.approximations.iter().map(|(what, &n)| (what.to_string(), n)).collect(),
     }
 }

@@ -4,15 +4,17 @@
 //! its terms are out of reach, it is the other way round. So both work on the same goals in slices that grow, and
 //! each starts from what the other found.
 
+use crate::account::Account;
 use crate::concolic::{Shape, Shared, Solver, assignment, has_one_shape, same_shape};
 use crate::{Budget, HYBRID, Scope, Session, Settings};
 use explore::{Cfcg, Explorer, Limits, Stop, Strategy};
 use input::{Input, Space};
 use model::Goal;
-use solver::Smt;
+use solver::{Smt, SmtLimits};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use suite::Exploration;
 use target::Approximation;
 
 /// Makes a connection to an SMT solver.
@@ -35,6 +37,8 @@ pub(crate) struct Explored {
     pub(crate) infeasible: Vec<Goal>,
     /// Where precision was lost, and how often.
     pub(crate) approximations: BTreeMap<Approximation, u64>,
+    /// What was done.
+    pub(crate) exploration: Option<Exploration>,
 }
 
 /// Explores in slices, and lets `search` have a turn between them, until all goals are covered, all paths are known
@@ -111,20 +115,24 @@ pub(crate) fn run<'s, 'a>(
         }
         slice = slice.saturating_mul(2);
     }
+    let mut account = Account::default();
+    explorers.iter().for_each(|explorer| account.explorer(explorer));
     drop(explorers);
-    let mut approximations = BTreeMap::new();
-    for (what, count) in programs.iter().flat_map(|p| &p.approximations) {
-        *approximations.entry(what.clone()).or_default() += count;
-    }
-    Explored { infeasible, approximations }
+    solvers.iter().for_each(|solver| account.solver(solver.stats()));
+    programs.iter().for_each(|program| account.program(program));
+    account.explored(infeasible, &shared.borrow())
 }
 
 /// A small budget is not spent on a few hard questions.
 pub(crate) fn solver_limits(settings: &Settings) -> solver::Limits {
     let mut limits = solver::Limits::default();
+    if settings.whole {
+        // There are so many other questions that none is worth more than some hundredths of a second.
+        limits.smt = SmtLimits { resources: 300, translation: 100_000, hard: 100_000, millis: 2_000, ..limits.smt };
+    }
     if let Budget::Executions(budget) = settings.budget {
-        limits.smt.resources = (budget / BUDGET_PER_RESOURCE).clamp(200, limits.smt.resources);
-        limits.smt.hard = budget.clamp(50_000, limits.smt.hard);
+        limits.smt.resources = (budget / BUDGET_PER_RESOURCE).clamp(200, limits.smt.resources.max(200));
+        limits.smt.hard = budget.clamp(50_000, limits.smt.hard.max(50_000));
     }
     limits
 }

@@ -3,6 +3,7 @@
 //! A campaign runs beside its target, inside the worker: a hop between processes would cost a thousand times
 //! more than a run. It is deterministic: with a budget in executions no clock is read.
 
+mod account;
 mod concolic;
 mod function;
 mod hybrid;
@@ -166,4 +167,6 @@ pub struct CampaignResult {
     pub infeasible: Vec<Goal>,
     /// Where the terms of paths lost precision, and how often.
     pub approximations: Vec<(String, u64)>,
+    /// What symbolic exploration did, if it was asked.
+    pub exploration: Option<suite::Exploration>,
 }

@@ -16,10 +16,11 @@
 //! Cost is time if the budget is one of time, and otherwise what was charged to the budget, so that a run with a budget
 //! in executions never asks a clock.
 
+use crate::account::Account;
 use crate::concolic::{Shape, Shared, Solver, assignment, has_one_shape};
 use crate::function::{Clock, Rounds};
 use crate::hybrid::{Connect, Explored, solver_limits};
-use crate::mutate::{Mutator, Parent};
+use crate::mutate::Mutator;
 use crate::{Budget, Scope, Session, Settings};
 use explore::{Cfcg, CfgPool, Execution, Explorer, Generational, Limits, RandomBranch, Stop, Strategy, Walk};
 use expr::VariableSets;
@@ -54,7 +55,7 @@ enum Arm {
 
 /// What an arm found lately, and for how much.
 #[derive(Clone, Copy, Default)]
-struct Account {
+struct Yield {
     found: f64,
     cost: f64,
 }
@@ -90,7 +91,7 @@ pub(crate) fn run<'a>(
         .with_interrupt(|| shared.borrow().is_stopped());
     let mut work = Work { shared: &shared, explorer, traced: 0, variables: VariableSets::new(), matters: Vec::new() };
     let mut infeasible = Vec::new();
-    let mut accounts = vec![Account::default(); arms.len()];
+    let mut accounts = vec![Yield::default(); arms.len()];
     let (unit, by_time) = match settings.budget {
         Budget::Seconds(_) => (UNIT_SECONDS, true),
         Budget::Executions(_) => (UNIT_EXECUTIONS, false),
@@ -115,13 +116,17 @@ pub(crate) fn run<'a>(
     {
         infeasible.extend(unreached.iter().copied());
     }
+    let mut account = Account::default();
+    account.explorer(&work.explorer);
     drop(work);
-    Explored { infeasible, approximations: program.approximations }
+    account.solver(solver.stats());
+    account.program(&program);
+    account.explored(infeasible, &shared.borrow())
 }
 
 /// The arm that promises most; the first of equals.
-fn best(accounts: &[Account], unit: f64) -> usize {
-    let promise = |account: &Account| (account.found + 1.0) / (account.cost + unit);
+fn best(accounts: &[Yield], unit: f64) -> usize {
+    let promise = |account: &Yield| (account.found + 1.0) / (account.cost + unit);
     let mut best = 0;
     for arm in 1..accounts.len() {
         if promise(&accounts[arm]) > promise(&accounts[best]) {
@@ -239,14 +244,14 @@ mod tests {
 
     #[test]
     fn the_arm_that_finds_more_for_its_cost_is_chosen() {
-        let account = |found, cost| Account { found, cost };
+        let account = |found, cost| Yield { found, cost };
         assert_eq!(best(&[account(1.0, 1.0), account(3.0, 1.0), account(3.0, 2.0)], 0.25), 1);
-        assert_eq!(best(&[Account::default(), Account::default()], 0.25), 0);
+        assert_eq!(best(&[Yield::default(), Yield::default()], 0.25), 0);
     }
 
     #[test]
     fn an_arm_that_never_finds_anything_is_asked_again() {
-        let mut accounts = [Account::default(), Account::default()];
+        let mut accounts = [Yield::default(), Yield::default()];
         let mut turns = [0; 2];
         for _ in 0..1000 {
             let chosen = best(&accounts, 0.25);

@@ -179,6 +179,11 @@ impl<'a> Session<'a> {
         self.spent
     }
 
+    /// What is lost at a place, in words.
+    pub(crate) fn loss(&self, place: u32) -> Option<String> {
+        self.target.loss(place)
+    }
+
     /// Goals reached so far.
     pub(crate) fn covered(&self) -> usize {
         self.scope.count() - self.uncovered

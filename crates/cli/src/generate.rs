@@ -400,6 +400,7 @@ impl Generator<'_> {
             curve: result.curve.clone(),
             unstable: confirmed.unstable,
             approximations,
+            exploration: result.exploration.clone(),
             space: Some(space),
         })
     }
@@ -464,6 +465,7 @@ impl Generator<'_> {
             curve: Vec::new(),
             unstable: Vec::new(),
             approximations: Vec::new(),
+            exploration: None,
         }
     }
 }

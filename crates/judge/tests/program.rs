@@ -77,6 +77,7 @@ fn program_summary(functions: Vec<FunctionSummary>, tests: &[&str]) -> Summary {
         curve: vec![],
         unstable: vec![],
         approximations: vec![],
+        exploration: None,
     };
     Summary { program: Some(program), ..summary(&["program"], functions) }
 }

@@ -5,12 +5,12 @@ use std::time::Duration;
 /// The layers in the order in which they are asked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Layer {
+    /// Independent parts; settles what the hint satisfies already.
+    Slice,
     /// Constants and plain contradictions.
     Fold,
     /// Models and unsatisfiable sets of earlier questions.
     Cache,
-    /// Independent parts; settles what the hint satisfies already.
-    Slice,
     /// Ranges.
     Interval,
     /// Inputs computed backwards.
@@ -24,7 +24,21 @@ pub enum Layer {
 impl Layer {
     /// All layers in order.
     pub const ALL: [Layer; 7] =
-        [Layer::Fold, Layer::Cache, Layer::Slice, Layer::Interval, Layer::Invert, Layer::Descent, Layer::Smt];
+        [Layer::Slice, Layer::Fold, Layer::Cache, Layer::Interval, Layer::Invert, Layer::Descent, Layer::Smt];
+
+    /// Its name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Layer::Slice => "slice",
+            Layer::Fold => "fold",
+            Layer::Cache => "cache",
+            Layer::Interval => "interval",
+            Layer::Invert => "invert",
+            Layer::Descent => "descent",
+            Layer::Smt => "smt",
+        }
+    }
 }
 
 /// The account of one layer. Independent parts of a question are counted one by one.

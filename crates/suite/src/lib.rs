@@ -120,6 +120,48 @@ pub struct FunctionResult {
     pub unstable: Vec<String>,
     /// Approximations made, with counts: `("array cut at 4096 leaves", 1)`.
     pub approximations: Vec<(String, u64)>,
+    /// What symbolic exploration did, if it was asked.
+    #[serde(default)]
+    pub exploration: Option<Exploration>,
+}
+
+/// What symbolic exploration did.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Exploration {
+    /// Runs whose path was recorded.
+    pub traced: u64,
+    /// Different paths among them.
+    pub paths: u64,
+    /// All paths were run: what no run reached is infeasible.
+    pub complete: bool,
+    /// Runs that did not do what the solver's answer should make them do.
+    pub divergences: u64,
+    /// Questions that nobody could answer.
+    pub unknown: u64,
+    /// What became of the questions.
+    pub layers: Vec<LayerAccount>,
+    /// Where precision was lost, `file:line: what`, and how often; the worst first.
+    pub losses: Vec<(String, u64)>,
+    /// Runs of all kinds until the search ended, and the seconds they took with everything around them; what makes
+    /// tests of what was found comes after.
+    pub search_executions: u64,
+    /// See [`Exploration::search_executions`].
+    pub search_seconds: f64,
+}
+
+/// What one layer of the solver did.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct LayerAccount {
+    /// Its name.
+    pub layer: String,
+    /// Questions it was asked.
+    pub asked: u64,
+    /// Those it answered with values.
+    pub sat: u64,
+    /// Those it answered with a proof that there are none.
+    pub unsat: u64,
+    /// Time it took.
+    pub seconds: f64,
 }
 
 impl FunctionResult {

@@ -55,6 +55,12 @@ pub trait Target {
         let _ = (input, terms);
         None
     }
+
+    /// What is lost at one of the places of [`Path::losses`], in words: `lib/dfa.c:638: load`.
+    fn loss(&self, place: u32) -> Option<String> {
+        let _ = place;
+        None
+    }
 }
 
 /// How a run ended.

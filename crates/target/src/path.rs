@@ -17,6 +17,8 @@ pub struct Path {
     pub cut: bool,
     /// Where precision was lost, and how often.
     pub approximations: BTreeMap<Approximation, u64>,
+    /// The same by place, see [`crate::Target::loss`].
+    pub losses: Vec<(u32, u64)>,
 }
 
 /// A decision.

@@ -35,7 +35,7 @@ use sites::Sites;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use wire::symbolic::{
-    ARGUMENTS, CALLEE, COPIES, LossSite, REST, RESULTS, TABLE, TWIN_SUFFIX, TWINS,
+    LossSite, TWIN_SUFFIX, TWINS,
 };
 
 /// A finished symbolic build.

@@ -42,6 +42,7 @@ pub(super) fn path(log: &Log, sites: &[LossSite], terms: &mut Terms, assignment:
     for (site, count) in log.losses() {
         let what = sites.get(site as usize).map_or("", |s| s.what.as_str());
         *path.approximations.entry(approximation(what)).or_default() += u64::from(count);
+        path.losses.push((site, u64::from(count)));
     }
     path
 }

@@ -102,6 +102,12 @@ impl Twins {
         unsafe { hooks::install(recorder) };
     }
 
+    /// What is lost at a place, in words.
+    pub(crate) fn loss(&self, site: u32) -> Option<String> {
+        let LossSite { file, line, what } = self.sites.get(site as usize)?;
+        Some(if file.is_empty() { what.clone() } else { format!("{file}:{line}: {what}") })
+    }
+
     /// The path of the run since `begin`, whose input it was.
     pub(crate) fn end(&mut self, input: &Input, terms: &mut Terms) -> Path {
         // SAFETY: the run is over.

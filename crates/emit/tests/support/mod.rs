@@ -147,6 +147,7 @@ impl Build {
             curve: Vec::new(),
             unstable: Vec::new(),
             approximations: Vec::new(),
+            exploration: None,
         });
         function
     }

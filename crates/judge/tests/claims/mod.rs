@@ -74,6 +74,7 @@ pub(crate) fn function(
         curve: vec![],
         unstable: vec![],
         approximations: vec![],
+        exploration: None,
     }
 }
 

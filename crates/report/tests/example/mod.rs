@@ -264,6 +264,7 @@ fn result(function: u32, space: Space) -> FunctionResult {
         curve: vec![],
         unstable: vec![],
         approximations: vec![],
+        exploration: None,
     }
 }
 
@@ -344,6 +345,7 @@ fn digits_result(program: &Program) -> FunctionResult {
         seconds: 1.84,
         curve: vec![(1, 2), (6, 5), (212, 6)],
         approximations: vec![("array cut at 256 elements".into(), 3)],
+        exploration: None,
         ..result(1, s)
     }
 }

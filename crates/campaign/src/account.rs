@@ -1,0 +1,69 @@
+//! What explorations did, added up for the report.
+
+use crate::Session;
+use crate::concolic::Shape;
+use crate::hybrid::Explored;
+use explore::Explorer;
+use model::Goal;
+use solver::{Layer, Stats};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use suite::{Exploration, LayerAccount};
+use target::Approximation;
+
+/// Places with losses that are told.
+const PLACES: usize = 100;
+
+/// The sum of several explorations.
+#[derive(Default)]
+pub(crate) struct Account {
+    exploration: Exploration,
+    approximations: BTreeMap<Approximation, u64>,
+    losses: BTreeMap<u32, u64>,
+    explorers: usize,
+    complete: usize,
+}
+
+impl Account {
+    pub(crate) fn explorer(&mut self, explorer: &Explorer<'_>) {
+        let statistics = explorer.statistics();
+        self.exploration.traced += statistics.runs;
+        self.exploration.divergences += statistics.divergences;
+        self.exploration.paths += explorer.tree().census().paths;
+        self.explorers += 1;
+        self.complete += usize::from(explorer.tree().is_complete());
+    }
+
+    pub(crate) fn solver(&mut self, stats: &Stats) {
+        self.exploration.unknown += stats.unknown;
+        self.exploration.layers.resize(Layer::ALL.len(), LayerAccount::default());
+        for (sum, layer) in self.exploration.layers.iter_mut().zip(Layer::ALL) {
+            let count = stats.of(layer);
+            layer.name().clone_into(&mut sum.layer);
+            sum.asked += count.asked;
+            sum.sat += count.sat;
+            sum.unsat += count.unsat;
+            sum.seconds += count.time.as_secs_f64();
+        }
+    }
+
+    pub(crate) fn program(&mut self, program: &Shape<'_, '_>) {
+        for (what, count) in &program.approximations {
+            *self.approximations.entry(what.clone()).or_default() += count;
+        }
+        for (&place, count) in &program.losses {
+            *self.losses.entry(place).or_default() += count;
+        }
+    }
+
+    /// All of it, and what it says about goals.
+    pub(crate) fn explored(mut self, infeasible: Vec<Goal>, session: &Session<'_>) -> Explored {
+        self.exploration.complete = self.explorers > 0 && self.complete == self.explorers;
+        let mut losses: Vec<(u32, u64)> = self.losses.into_iter().collect();
+        losses.sort_by_key(|&(place, count)| (Reverse(count), place));
+        losses.truncate(PLACES);
+        let named = losses.into_iter().filter_map(|(place, count)| Some((session.loss(place)?, count)));
+        self.exploration.losses = named.collect();
+        Explored { infeasible, approximations: self.approximations, exploration: Some(self.exploration) }
+    }
+}
