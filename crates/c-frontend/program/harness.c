@@ -47,41 +47,18 @@ void branchwise_symbolic(void *to, size_t size, const char *name)
         bytes[i] = next_byte < BW_BLOCK_BYTES ? blocks[next_byte++] : 0;
 }
 
-void branchwise_assume(int condition)
-{
-    if (!condition)
-        bwp_reject();
-}
-
 void klee_make_symbolic(void *to, size_t size, const char *name) { branchwise_symbolic(to, size, name); }
-
-void klee_assume(uintptr_t condition)
-{
-    if (!condition)
-        bwp_reject();
-}
 
 int klee_int(const char *name) { return number(SIGNED, 4, name); }
 
 int klee_range(int begin, int end, const char *name)
 {
     int value = number(SIGNED, 4, name);
-    branchwise_assume(value >= begin && value < end);
+    if (value < begin || value >= end)
+        bwp_reject();
     return value;
 }
 
-void klee_prefer_cex(void *object, uintptr_t condition) { (void)object, (void)condition; }
-_Noreturn void klee_silent_exit(int status) { (void)status, bwp_reject(); }
-_Noreturn void klee_report_error(const char *file, int line, const char *message, const char *suffix)
-{
-    (void)file, (void)line, (void)message, (void)suffix;
-    abort();
-}
-_Noreturn void klee_abort(void) { abort(); }
-void klee_warning(const char *text) { (void)text; }
-void klee_warning_once(const char *text) { (void)text; }
-unsigned klee_is_symbolic(uintptr_t value) { return (void)value, 0; }
-unsigned klee_is_replay(void) { return 0; }
 uintptr_t klee_choose(uintptr_t n)
 {
     uintptr_t value = number(UNSIGNED, sizeof n, "choice");
@@ -89,10 +66,6 @@ uintptr_t klee_choose(uintptr_t n)
         bwp_reject();
     return value;
 }
-long klee_get_value_i32(int value) { return value; }
-void klee_open_merge(void) {}
-void klee_close_merge(void) {}
-
 void __CrestChar(signed char *to) { *to = number(SIGNED, sizeof *to, "char"); }
 void __CrestUChar(unsigned char *to) { *to = number(UNSIGNED, sizeof *to, "unsigned char"); }
 void __CrestShort(short *to) { *to = number(SIGNED, sizeof *to, "short"); }
@@ -159,5 +132,3 @@ double __VERIFIER_nondet_double(void)
     memcpy(&value, &bits, sizeof value);
     return value;
 }
-void __VERIFIER_assume(int condition) { branchwise_assume(condition); }
-_Noreturn void __VERIFIER_error(void) { abort(); }

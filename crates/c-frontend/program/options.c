@@ -9,10 +9,19 @@ static char *rest;        /* what is left of a word of short options */
 static int first, last;   /* words passed over: first .. last */
 static int started;
 
-static void complain(char *const *argv, const char *text, const char *name, size_t length)
+static int complains;     /* unless the caller tells the options apart by itself */
+static const char *dashes; /* what a long option was written with */
+
+static void complain_of_letter(char *const *argv, const char *text, char letter)
 {
-    if (bw_opterr)
-        fprintf(stderr, "%s: %s '%.*s'\n", argv[0], text, (int)length, name);
+    if (complains)
+        fprintf(stderr, "%s: %s -- '%c'\n", argv[0], text, letter);
+}
+
+static void complain_of_name(char *const *argv, const char *before, const char *name, const char *behind)
+{
+    if (complains)
+        fprintf(stderr, "%s: %s '%s%s'%s\n", argv[0], before, dashes, name, behind);
 }
 
 /* Brings the words passed over behind the options found since. */
@@ -37,7 +46,7 @@ static int starts_with(const char *name, const char *part, size_t length)
 }
 
 /* The option that the word names: exactly, or as the only one that begins so. */
-static int find(const struct option *options, const char *name, size_t length, int *ambiguous)
+static int find(const struct option *options, const char *name, size_t length, int only, int *ambiguous)
 {
     int found = -1;
     *ambiguous = 0;
@@ -48,7 +57,7 @@ static int find(const struct option *options, const char *name, size_t length, i
             *ambiguous = 0;
             return i;
         }
-        if (found >= 0 && (options[found].has_arg != options[i].has_arg || options[found].flag != options[i].flag ||
+        if (found >= 0 && (only || options[found].has_arg != options[i].has_arg || options[found].flag != options[i].flag ||
                            options[found].val != options[i].val))
             *ambiguous = 1;
         found = found < 0 ? i : found;
@@ -56,18 +65,32 @@ static int find(const struct option *options, const char *name, size_t length, i
     return found;
 }
 
+static void complain_of_several(char *const *argv, const struct option *options, const char *name, size_t length)
+{
+    if (!complains)
+        return;
+    fprintf(stderr, "%s: option '%s%s' is ambiguous; possibilities:", argv[0], dashes, name);
+    for (int i = 0; options[i].name; i++)
+        if (starts_with(options[i].name, name, length))
+            fprintf(stderr, " '%s%s'", dashes, options[i].name);
+    fputc('\n', stderr);
+}
+
 static int long_option(int argc, char *const *argv, const char *shorts, const struct option *options, int *index,
-                       char *name)
+                       char *name, int only)
 {
     size_t length = 0;
     int ambiguous;
     while (name[length] && name[length] != '=')
         length++;
-    int found = find(options, name, length, &ambiguous);
+    int found = find(options, name, length, only, &ambiguous);
     bw_optind++;
     rest = NULL;
     if (ambiguous || found < 0) {
-        complain(argv, ambiguous ? "option is ambiguous" : "unrecognized option", name, length);
+        if (ambiguous)
+            complain_of_several(argv, options, name, length);
+        else
+            complain_of_name(argv, "unrecognized option", name, "");
         bw_optopt = 0;
         return '?';
     }
@@ -75,14 +98,14 @@ static int long_option(int argc, char *const *argv, const char *shorts, const st
     bw_optarg = NULL;
     if (name[length] == '=') {
         if (option->has_arg == no_argument) {
-            complain(argv, "option doesn't allow an argument", name, length);
+            complain_of_name(argv, "option", option->name, " doesn't allow an argument");
             bw_optopt = option->val;
             return '?';
         }
         bw_optarg = name + length + 1;
     } else if (option->has_arg == required_argument) {
         if (bw_optind >= argc) {
-            complain(argv, "option requires an argument", name, length);
+            complain_of_name(argv, "option", option->name, " requires an argument");
             bw_optopt = option->val;
             return shorts[0] == ':' ? ':' : '?';
         }
@@ -106,7 +129,7 @@ static int short_option(int argc, char *const *argv, const char *shorts)
     if (!*rest)
         bw_optind++;
     if (!*entry) {
-        complain(argv, "invalid option --", &c, 1);
+        complain_of_letter(argv, "invalid option", c);
         bw_optopt = c;
         return '?';
     }
@@ -118,7 +141,7 @@ static int short_option(int argc, char *const *argv, const char *shorts)
         bw_optind++;
     } else if (entry[2] != ':') {
         if (bw_optind >= argc) {
-            complain(argv, "option requires an argument --", &c, 1);
+            complain_of_letter(argv, "option requires an argument", c);
             bw_optopt = c;
             rest = NULL;
             return shorts[0] == ':' ? ':' : '?';
@@ -134,6 +157,8 @@ static int next(int argc, char *const *argv, const char *shorts, const struct op
     int in_order = *shorts == '+' || *shorts == '-', return_all = *shorts == '-';
     if (in_order)
         shorts++;
+    complains = bw_opterr && *shorts != ':';
+    dashes = "--";
     if (bw_optind == 0 || !started) {
         bw_optind = bw_optind ? bw_optind : 1;
         first = last = bw_optind;
@@ -178,11 +203,13 @@ static int next(int argc, char *const *argv, const char *shorts, const struct op
             return 1;
         }
         if (options && word[1] == '-')
-            return long_option(argc, argv, shorts, options, index, word + 2);
-        if (options && only) {
-            int ambiguous, found = find(options, word + 1, strcspn(word + 1, "="), &ambiguous);
-            if (found >= 0 || ambiguous || !strchr(shorts, word[1]))
-                return long_option(argc, argv, shorts, options, index, word + 1);
+            return long_option(argc, argv, shorts, options, index, word + 2, only);
+        int is_letter = strchr(shorts, word[1]) != NULL;
+        if (options && only && (word[2] || !is_letter)) {
+            int ambiguous, found = find(options, word + 1, strcspn(word + 1, "="), only, &ambiguous);
+            dashes = "-";
+            if (found >= 0 || !is_letter)
+                return long_option(argc, argv, shorts, options, index, word + 1, only);
         }
         rest = word + 1;
     }

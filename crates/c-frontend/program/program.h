@@ -30,6 +30,7 @@ struct source {
     int descriptor;
     int is_open, at_end;
     int back; /* what ungetc put back, or -1 */
+    int is_gone; /* removed */
     FILE handle; /* its address stands for an open file */
 };
 
@@ -37,15 +38,29 @@ struct source {
 extern struct source bwp_sources[];
 
 /* Descriptors of files that the program opens itself: above all others, so that they can be closed between runs. */
-#define BW_FIRST_OWN_DESCRIPTOR 512
+#define BW_FIRST_OWN_DESCRIPTOR 128
+#define BW_FIRST_SOURCE_DESCRIPTOR 100
+
+/* Files that the program makes live in memory, see disk.c. */
+struct made {
+    char *name;
+    int descriptor; /* of the memory; -1 for a folder */
+};
+
+struct made *bwp_made_of_name(const char *name);
+int bwp_open_made(const char *name, int flags, int mode);
+
+/* A number that is the same in every run, but another one in workers elsewhere in memory: what is made of it is not
+ * believed. For everything that differs from process to process. */
+static inline unsigned bwp_elsewhere(void) { return (uintptr_t)__builtin_frame_address(0) >> 24 & 0xffff; }
 
 struct source *bwp_source_of_descriptor(int descriptor);
 struct source *bwp_source_of_stream(const FILE *stream);
 struct source *bwp_source_of_name(const char *name);
 int bwp_take(struct source *source);
-void bwp_go_home(void);
 _Noreturn void bw_exit(int status);
 int bw_open(const char *name, int flags, ...);
 int bw_close(int descriptor);
+off_t bw_lseek(int descriptor, off_t offset, int whence);
 
 #endif

@@ -1,10 +1,13 @@
 /* scanf on our sources: the conversions of everyday programs. */
 #include "program.h"
-#include <ctype.h>
 
-#define MOST_OF_A_NUMBER 64
+#define MOST_OF_A_NUMBER 256
 
 static struct source *from;
+
+/* The library's tables would be addresses that depend on the input. */
+static int is_space(int c) { return (c == ' ') | ((unsigned)c - '\t' < 5); }
+static int is_digit(int c) { return (unsigned)c - '0' < 10; }
 
 static int peek(void)
 {
@@ -16,19 +19,18 @@ static int peek(void)
 
 static void skip_space(void)
 {
-    for (int c; (c = peek()) != EOF && isspace(c);)
+    for (int c; (c = peek()) != EOF && is_space(c);)
         bwp_take(from);
 }
 
-static int digit_of(int c)
+/* Whether a character is a digit to this base, and which. */
+static int is_digit_of(int base, int c, int *digit)
 {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'Z')
-        return c - 'A' + 10;
-    return 99;
+    *digit = c - '0';
+    if (base <= 10 || is_digit(c))
+        return (unsigned)*digit < (unsigned)base;
+    *digit = (c | 32) - 'a' + 10;
+    return *digit >= 10 && *digit < base;
 }
 
 /* An integer as strtoll reads it; 0 if there is none. */
@@ -56,8 +58,8 @@ static int read_integer(int base, size_t most, long long *value)
             base = 8;
     }
     base = base ? base : 10;
-    for (; most > 0 && c != EOF && digit_of(c) < base; most--, c = peek()) {
-        sum = sum * base + digit_of(c);
+    for (int digit; most > 0 && is_digit_of(base, c, &digit); most--, c = peek()) {
+        sum = sum * base + digit;
         digits++;
         bwp_take(from);
     }
@@ -65,20 +67,71 @@ static int read_integer(int base, size_t most, long long *value)
     return digits > 0;
 }
 
+/* The letters of a number on their way to strtod. */
+static struct {
+    char text[MOST_OF_A_NUMBER + 1];
+    size_t length, most;
+} collected;
+
+/* Takes the next character if it is wanted. */
+static int collect(int is_wanted)
+{
+    if (!is_wanted || collected.length >= collected.most)
+        return 0;
+    collected.text[collected.length++] = bwp_take(from);
+    return 1;
+}
+
+static int collect_word(const char *word)
+{
+    for (; *word; word++)
+        if (!collect((peek() | 32) == *word))
+            return 0;
+    return 1;
+}
+
+/* Whether anything follows a prefix. */
+static int collect_digits(void)
+{
+    int is_hexadecimal = 0, has_digit = 0, has_point = 0, has_exponent = 0;
+    if (collect(peek() == '0')) {
+        is_hexadecimal = collect((peek() | 32) == 'x');
+        has_digit = !is_hexadecimal;
+    }
+    size_t before = collected.length;
+    for (int digit, mark = is_hexadecimal ? 'p' : 'e';;) {
+        int c = peek();
+        if (collect(is_digit_of(is_hexadecimal && !has_exponent ? 16 : 10, c, &digit)))
+            has_digit = 1;
+        else if (collect(c == '.' && !has_point))
+            has_point = 1;
+        else if (collect(has_digit && !has_exponent && (c | 32) == mark)) {
+            has_exponent = has_point = 1;
+            c = peek();
+            collect(c == '-' || c == '+');
+        } else
+            return !is_hexadecimal || collected.length > before;
+    }
+}
+
 static int read_float(size_t most, double *value)
 {
-    char text[MOST_OF_A_NUMBER + 1];
-    size_t n = 0;
-    for (int c = peek(); n < most && n < MOST_OF_A_NUMBER && c != EOF; c = peek()) {
-        if (!isdigit(c) && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E')
-            break;
-        text[n++] = c;
-        bwp_take(from);
-    }
+    collected.length = 0;
+    collected.most = most < MOST_OF_A_NUMBER ? most : MOST_OF_A_NUMBER;
+    int c = peek();
+    if (collect(c == '-' || c == '+'))
+        c = peek();
+    int is_whole = 1;
+    if ((c | 32) == 'n')
+        is_whole = collect_word("nan");
+    else if ((c | 32) == 'i')
+        is_whole = collect_word("inf") && ((peek() | 32) != 'i' || collect_word("inity"));
+    else
+        is_whole = collect_digits();
     char *end;
-    text[n] = 0;
-    *value = strtod(text, &end);
-    return end != text;
+    collected.text[collected.length] = 0;
+    *value = strtod(collected.text, &end);
+    return is_whole && end != collected.text;
 }
 
 static void store_integer(void *to, int length, long long value)
@@ -115,7 +168,7 @@ static int scan(const char *format, va_list rest)
     int done = 0, saw_input = 0;
     size_t before = from->position;
     for (; *format; format++) {
-        if (isspace((unsigned char)*format)) {
+        if (is_space((unsigned char)*format)) {
             skip_space();
             continue;
         }
@@ -195,7 +248,7 @@ static int scan(const char *format, va_list rest)
             int is_set = *format == '[';
             if (is_set)
                 format = read_set(format + 1, wanted) - 1;
-            for (int c; n < bound && (c = peek()) != EOF && (is_set ? wanted[c] : !isspace(c)); n++) {
+            for (int c; n < bound && (c = peek()) != EOF && (is_set ? wanted[c] : !is_space(c)); n++) {
                 if (text)
                     text[n] = c;
                 bwp_take(from);

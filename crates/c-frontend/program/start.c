@@ -2,6 +2,7 @@
  * Begins the program. Written for each run by branchwise: BW_SOURCES, BW_ARGUMENTS and BW_ENTRY say what is input.
  */
 #include "program.h"
+#include <stdio_ext.h>
 #include <unistd.h>
 
 #define SOURCE(number, variable, name, size)                                                                           \
@@ -17,7 +18,7 @@ BW_ARGUMENTS
 
 #define SOURCE(number, variable, text, room)                                                                           \
     {.name = text, .bytes = variable##bytes, .length = &variable##length, .size = room,                              \
-     .descriptor = *text ? 400 + number : 0, .is_open = !*text, .back = -1},
+     .descriptor = *text ? BW_FIRST_SOURCE_DESCRIPTOR + number : 0, .is_open = !*text, .back = -1},
 struct source bwp_sources[] = {BW_SOURCES{0}};
 #undef SOURCE
 
@@ -37,14 +38,28 @@ static void bound(void)
 
 extern char bwp_name[];
 
+/* Streams that the last run left open; their descriptors are about to be closed. Streams in memory have none, and
+ * closing them would write where the last run wanted the result. */
+static void close_streams(void)
+{
+    extern FILE *_IO_list_all;
+    for (FILE *stream = _IO_list_all, *next; stream; stream = next) {
+        next = stream->_chain;
+        if (stream == stdin || stream == stdout || stream == stderr || stream->_fileno < BW_FIRST_OWN_DESCRIPTOR)
+            continue;
+        __fpurge(stream);
+        fclose(stream);
+    }
+}
+
 #define SYMBOLIC(number, size) arg##number,
 #define FIXED(number, text) (char[]){text},
 #define COUNT sizeof words / sizeof *words
 void bwp_start(void)
 {
     bound();
+    close_streams();
     close_range(BW_FIRST_OWN_DESCRIPTOR, ~0u, 0);
-    bwp_go_home();
 #ifdef BW_FUZZER
     extern int LLVMFuzzerTestOneInput(const unsigned char *, size_t);
     /* Counted, so that the size of the block is a number and not a question. */

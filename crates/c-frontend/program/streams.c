@@ -105,15 +105,31 @@ char *bw_fgets(char *line, int most, FILE *stream)
     return line;
 }
 
+/* The library lets the kernel write large pieces where they are wanted, which does not work for watched pages. */
+static size_t read_real(unsigned char *to, size_t most, FILE *stream)
+{
+    char page[4096];
+    size_t n = 0;
+    while (n < most) {
+        size_t wanted = most - n < sizeof page ? most - n : sizeof page;
+        size_t more = fread(page, 1, wanted, stream);
+        memcpy(to + n, page, more);
+        n += more;
+        if (more < wanted)
+            break;
+    }
+    return n;
+}
+
 size_t bw_fread(void *buffer, size_t size, size_t count, FILE *stream)
 {
     struct source *source = bwp_source_of_stream(stream);
-    if (!source)
-        return stream == stdin ? 0 : fread(buffer, size, count, stream);
     unsigned char *to = buffer;
     size_t n = 0, most;
     if (size == 0 || __builtin_mul_overflow(size, count, &most))
         return 0;
+    if (!source)
+        return stream == stdin ? 0 : read_real(to, most, stream) / size;
     for (; n < most; n++) {
         int c = bwp_take(source);
         if (c == EOF)
@@ -125,8 +141,6 @@ size_t bw_fread(void *buffer, size_t size, size_t count, FILE *stream)
 
 ssize_t bw_getdelim(char **line, size_t *room, int end, FILE *stream)
 {
-    if (!bwp_source_of_stream(stream) && stream != stdin)
-        return getdelim(line, room, end, stream);
     size_t n = 0;
     for (int c; (c = bw_fgetc(stream)) != EOF;) {
         if (!*line || n + 2 > *room) {
@@ -203,6 +217,7 @@ void bw_setlinebuf(FILE *stream) { bw_setvbuf(stream, NULL, _IOLBF, 0); }
 FILE *bw_freopen64(const char *name, const char *mode, FILE *stream) { return bw_freopen(name, mode, stream); }
 int bw_getc(FILE *stream) { return bw_fgetc(stream); }
 int bw__IO_getc(FILE *stream) { return bw_fgetc(stream); }
+int bw___uflow(FILE *stream) { return bw_fgetc(stream); }
 int bw_getc_unlocked(FILE *stream) { return bw_fgetc(stream); }
 int bw_fgetc_unlocked(FILE *stream) { return bw_fgetc(stream); }
 int bw_getchar(void) { return bw_fgetc(stdin); }

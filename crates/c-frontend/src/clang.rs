@@ -1,5 +1,6 @@
 //! Running clang: source in, bitcode with debug information and coverage mapping out.
 
+use crate::headers;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -88,7 +89,7 @@ impl Clang {
     }
 
     /// Compiles one file to bitcode whose branches are nobody's goals.
-    pub(crate) fn compile_uncounted(&self, unit: &SourceUnit, output: &Path) -> Result<(), ClangError> {
+    fn compile_uncounted(&self, unit: &SourceUnit, output: &Path) -> Result<(), ClangError> {
         let mut command = self.analysed(unit);
         command.args(["-emit-llvm", "-c", "-o"]).arg(output).arg(&unit.path);
         self.run(command)
@@ -119,6 +120,23 @@ impl Clang {
         units: &[SourceUnit],
         outputs: &[PathBuf],
     ) -> Vec<Result<(), ClangError>> {
+        Clang::for_all(units, outputs, |unit, output| self.compile(unit, output))
+    }
+
+    /// The same, without goals.
+    pub(crate) fn compile_all_uncounted(
+        &self,
+        units: &[SourceUnit],
+        outputs: &[PathBuf],
+    ) -> Vec<Result<(), ClangError>> {
+        Clang::for_all(units, outputs, |unit, output| self.compile_uncounted(unit, output))
+    }
+
+    fn for_all(
+        units: &[SourceUnit],
+        outputs: &[PathBuf],
+        compile: impl Fn(&SourceUnit, &Path) -> Result<(), ClangError> + Sync,
+    ) -> Vec<Result<(), ClangError>> {
         let workers = std::thread::available_parallelism().map_or(1, usize::from).min(units.len());
         let next = AtomicUsize::new(0);
         let results: Vec<OnceLock<Result<(), ClangError>>> = units.iter().map(|_| OnceLock::new()).collect();
@@ -128,7 +146,7 @@ impl Clang {
                     loop {
                         let i = next.fetch_add(1, Ordering::Relaxed);
                         let (Some(unit), Some(output)) = (units.get(i), outputs.get(i)) else { break };
-                        let _ = results[i].set(self.compile(unit, output));
+                        let _ = results[i].set(compile(unit, output));
                     }
                 });
             }
@@ -177,7 +195,7 @@ impl Clang {
 
 fn quiet_command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
-    command.stdin(std::process::Stdio::null());
+    command.stdin(std::process::Stdio::null()).envs(headers::search_path());
     command
 }
 

@@ -8,6 +8,7 @@ pub mod covmap;
 mod divisions;
 pub mod dwarf;
 mod flow;
+mod headers;
 mod ir;
 mod probe;
 mod program;
@@ -23,6 +24,7 @@ mod usage;
 pub mod whole;
 
 pub use clang::{Clang, ClangError, SourceUnit, keep_flags};
+pub use headers::{HEADERS, write_headers};
 pub use program::{Built, Compiled, build, build_bundle};
 pub use prove::infeasible;
 pub use symbolic::{Symbolic, build_symbolic};

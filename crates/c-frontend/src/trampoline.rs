@@ -118,7 +118,10 @@ impl<'c> TrampolineBuilder<'_, 'c> {
             arguments.push(place(0)?.into());
             return Ok(Ok(()));
         }
-        if !is_aggregate {
+        // An integer of more than 64 bits comes in two registers, as long as there are two.
+        let is_split =
+            size > 8 && matches!(first.get_type(), BasicTypeEnum::IntType(t) if t.get_bit_width() == 64);
+        if !is_aggregate && !is_split {
             let value = self.load_scalar(place(0)?, first, param.ty)?;
             arguments.push(value.into());
             return Ok(Ok(()));
@@ -130,6 +133,9 @@ impl<'c> TrampolineBuilder<'_, 'c> {
             };
             let ty = parameter.get_type();
             offset = offset.next_multiple_of(u64::from(self.data.get_abi_alignment(&ty)));
+            if offset >= size {
+                return Ok(Err(format!("compiled parameters do not fit {}", param.name)));
+            }
             let value = self.builder.build_load(ty, place(offset)?, "")?;
             if let Some(load) = crate::ir::definition(value) {
                 // Parts of a packed struct lie where its bytes are.

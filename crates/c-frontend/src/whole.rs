@@ -7,9 +7,12 @@
 
 use crate::BuildError;
 use crate::clang::{Clang, SourceUnit};
-use crate::program::{Around, Built, Compiled, parse, put_together};
+use crate::ir;
+use crate::program::{Around, Built, Compiled, parse, put_together, target_machine};
+use inkwell::OptimizationLevel;
 use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
+use inkwell::passes::PassBuilderOptions;
 use model::{FunctionId, GlobalId, Program};
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -22,16 +25,26 @@ const REDIRECTION: &str = "bw_";
 
 /// The surroundings, and the header they share.
 const HEADER: (&str, &str) = ("program.h", include_str!("../program/program.h"));
-const SOURCES: [(&str, &str); 8] = [
+const SOURCES: [(&str, &str); 14] = [
+    ("children.c", include_str!("../program/children.c")),
+    ("clock.c", include_str!("../program/clock.c")),
+    ("disk.c", include_str!("../program/disk.c")),
     ("files.c", include_str!("../program/files.c")),
-    ("harness.c", include_str!("../program/harness.c")),
+    (HARNESS, include_str!("../program/harness.c")),
+    ("locale.c", include_str!("../program/locale.c")),
     ("options.c", include_str!("../program/options.c")),
     ("process.c", include_str!("../program/process.c")),
     ("scan.c", include_str!("../program/scan.c")),
+    ("signals.c", include_str!("../program/signals.c")),
     ("start.c", include_str!("../program/start.c")),
     ("streams.c", include_str!("../program/streams.c")),
-    ("system.c", include_str!("../program/system.c")),
+    ("threads.c", include_str!("../program/threads.c")),
+    ("verdict.c", include_str!("../program/verdict.c")),
 ];
+/// The files whose answers differ from run to run or come from other processes.
+const ELSEWHERE: [&str; 2] = ["children.c", "clock.c"];
+/// The file with everything that hands out input.
+const HARNESS: &str = "harness.c";
 
 /// Variable that says what a harness asked for: kind in the low byte, size above.
 pub const ORDER: &str = "order";
@@ -195,18 +208,33 @@ pub fn build_whole(
     if !own.defined.contains(entry) {
         return Err(BuildError::NoEntry(entry));
     }
-    let ours = compile(around, &own, clang, work)?;
+    let parts = compile(around, &own, clang, work)?;
+    let gives = defined_in(&[HARNESS], &parts)?;
+    let is_harness = own.needed.iter().any(|name| gives.contains(name));
+    let elsewhere = defined_in(&ELSEWHERE, &parts)?;
+    let ours = vec![work.join("program.bc")];
+    gather(&parts, &own.needed, &ours[0])?;
     let provided = Names::of(&ours)?;
     let replaces = |name: &String| name.strip_prefix(REDIRECTION).map(str::to_owned);
-    let redirected: HashSet<String> =
-        provided.defined.iter().filter_map(replaces).filter(|name| !own.defined.contains(name)).collect();
-    let is_harness = own.needed.iter().any(|name| provided.defined.contains(name));
-    let needed: HashSet<String> =
-        own.needed.difference(&own.defined).filter(|name| !redirected.contains(*name)).cloned().collect();
+    let names = provided.defined.iter().filter_map(replaces).chain(SYNONYMS.map(|(name, _)| name.to_owned()));
+    let redirected: HashSet<String> = names.filter(|name| !own.defined.contains(name)).collect();
+    // What is answered from elsewhere is known by its new name: no proof may rest on it.
+    let outside = own.needed.difference(&own.defined).map(|name| match redirected.contains(name) {
+        true => Some(format!("{REDIRECTION}{name}")).filter(|new| elsewhere.contains(new)),
+        false => Some(name.clone()),
+    });
+    let needed: HashSet<String> = outside.flatten().collect();
     let mut built = put_together(compiled, Around { bitcode: ours, redirected }, clang, work)?;
     let start = tell_inputs(&mut built.program, around, is_harness, &needed)
         .ok_or_else(|| BuildError::Internal(format!("{START} is lost")))?;
     Ok(Whole { built, start, is_harness })
+}
+
+/// What the files of these names among the surroundings define.
+fn defined_in(names: &[&str], parts: &[PathBuf]) -> Result<HashSet<String>, BuildError> {
+    let files = SOURCES.iter().zip(parts).filter(|((name, _), _)| names.contains(name));
+    let files: Vec<PathBuf> = files.map(|(_, path)| path.clone()).collect();
+    Ok(Names::of(&files)?.defined)
 }
 
 /// External names of several units.
@@ -268,17 +296,39 @@ fn compile(
     }
     let macros = write("macros.h", &macros)?;
     let flags = vec!["-std=gnu17".to_owned(), "-include".to_owned(), macros.to_string_lossy().into_owned()];
-    let mut compiled = Vec::new();
+    let mut units = Vec::new();
     for (name, text) in SOURCES {
-        let unit = SourceUnit { path: write(name, text)?, flags: flags.clone(), directory: folder.clone() };
-        let output = work.join(format!("program_{name}.bc"));
-        clang.compile_uncounted(&unit, &output)?;
-        compiled.push(output);
+        units.push(SourceUnit { path: write(name, text)?, flags: flags.clone(), directory: folder.clone() });
     }
-    Ok(compiled)
+    let outputs: Vec<PathBuf> = SOURCES.iter().map(|(name, _)| work.join(format!("program_{name}.bc"))).collect();
+    clang.compile_all_uncounted(&units, &outputs).into_iter().collect::<Result<(), _>>()?;
+    Ok(outputs)
 }
 
-/// What `harness.c` defines begins so.
+/// Joins the parts of the surroundings, without what the program has no use for.
+fn gather(parts: &[PathBuf], needed: &HashSet<String>, output: &Path) -> Result<(), BuildError> {
+    let internal = |why: String| BuildError::Internal(format!("surroundings: {why}"));
+    let context = Context::create();
+    let whole = context.create_module("surroundings");
+    for part in parts {
+        whole.link_in_module(parse(&context, part)?).map_err(|e| internal(e.to_string()))?;
+    }
+    let is_wanted = |name: &str| {
+        name == START || needed.contains(name.strip_prefix(REDIRECTION).unwrap_or(name))
+    };
+    let functions = whole.get_functions().filter(|f| f.count_basic_blocks() > 0).map(|f| f.as_global_value());
+    for global in functions.chain(whole.get_globals().filter(|g| g.get_initializer().is_some())) {
+        let name = global.get_name().to_string_lossy().into_owned();
+        if global.get_linkage() == Linkage::External && !is_wanted(&name) {
+            global.set_linkage(Linkage::Internal);
+        }
+    }
+    let machine = target_machine(OptimizationLevel::None)?;
+    whole.run_passes("globaldce", &machine, PassBuilderOptions::create()).map_err(|e| internal(e.to_string()))?;
+    if whole.write_bitcode_to_path(output) { Ok(()) } else { Err(internal("cannot be written".to_owned())) }
+}
+
+/// What the surroundings define for harnesses begins so.
 const HARNESS_PREFIXES: [&str; 4] = ["branchwise_", "klee_", "__Crest", "__VERIFIER_"];
 
 /// Says what the input is: not what the program reads, but what comes from outside.
@@ -316,12 +366,27 @@ fn tell_inputs(
     Some(FunctionId(start as u32))
 }
 
+/// Functions of harnesses that are nothing but another name, so that a failure is where the harness says so.
+const SYNONYMS: [(&str, &str); 5] = [
+    ("__VERIFIER_error", "abort"),
+    ("klee_abort", "abort"),
+    ("klee_report_error", "abort"),
+    ("klee_silent_exit", "bwp_reject"),
+    ("reach_error", "abort"),
+];
+
 /// Sends calls of library functions, and uses of library variables, to the surroundings.
 pub(crate) fn redirect(module: &Module<'_>, redirected: &HashSet<String>) {
     for function in module.get_functions().filter(|f| f.count_basic_blocks() == 0) {
         let name = function.get_name().to_string_lossy().into_owned();
-        if redirected.contains(&name) {
-            function.as_global_value().set_name(&format!("{REDIRECTION}{name}"));
+        if !redirected.contains(&name) {
+            continue;
+        }
+        let synonym = SYNONYMS.iter().find(|(other, _)| *other == name);
+        let new = synonym.map_or_else(|| format!("{REDIRECTION}{name}"), |(_, to)| (*to).to_owned());
+        match module.get_function(&new) {
+            Some(known) => ir::replace_function(function, known),
+            None => function.as_global_value().set_name(&new),
         }
     }
     for global in module.get_globals().filter(|g| g.get_initializer().is_none()) {

@@ -22,8 +22,14 @@ pub(crate) enum End {
 }
 
 /// Runs `body` in a child and waits for its end. Whatever processes it starts end with it, unless they
-/// leave its process group. `shared` is the memory in which the child tells its story.
-pub(crate) fn in_child(millis: u64, confine_signals: bool, shared: [&Region; 4], body: impl FnOnce()) -> End {
+/// leave its process group. `shared` is the memory in which the child tells its story. `body` gives the status with
+/// which a process ends that the target has made itself.
+pub(crate) fn in_child(
+    millis: u64,
+    confine_signals: bool,
+    shared: [&Region; 4],
+    body: impl FnOnce() -> i32,
+) -> End {
     watch_forks();
     // SAFETY: the child runs `body` and leaves by `_exit`.
     let child = unsafe { libc::fork() };
@@ -40,9 +46,12 @@ pub(crate) fn in_child(millis: u64, confine_signals: bool, shared: [&Region; 4],
             if confine_signals {
                 sandbox::confine_signals();
             }
-            body();
-            // SAFETY: runs no handlers of the worker.
-            unsafe { libc::_exit(0) }
+            // SAFETY: plain system calls; `_exit` runs no handlers of the worker.
+            unsafe {
+                let own = libc::getpid();
+                let status = body();
+                libc::_exit(if libc::getpid() == own { 0 } else { status })
+            }
         }
         child => wait(child, millis),
     }

@@ -85,6 +85,8 @@ pub struct CTarget {
     last: Outcome,
     ticks: u64,
     suspect: bool,
+    /// The last run had a process of its own.
+    was_forked: bool,
     traces: bool,
     runs: u32,
     library_heap: usize,
@@ -107,6 +109,11 @@ struct Said {
 
 /// A run of a twin: what records it, and how to call it.
 type Traced<'a> = (&'a mut Twins, Trampoline);
+
+unsafe extern "C" {
+    /// Whether the run has a process of its own; see [`wire::abi::Slot::Alone`].
+    static mut bw_is_alone: i32;
+}
 
 /// A forked run takes as long as hundreds of others; so much of it is charged that a budget still ends.
 const COST_OF_FORK: u64 = 50;
@@ -151,6 +158,7 @@ impl CTarget {
             last: Outcome::WorkerDied,
             ticks: 0,
             suspect: false,
+            was_forked: false,
             traces: false,
             runs: 0,
             library_heap: 0,
@@ -292,6 +300,7 @@ impl CTarget {
         }
     }
 
+    /// `None` if the run needs a process of its own.
     #[inline]
     fn run_here(
         &mut self,
@@ -299,17 +308,33 @@ impl CTarget {
         input: &Input,
         arguments: usize,
         traced: Option<Traced<'_>>,
-    ) -> Outcome {
+    ) -> Option<Outcome> {
         self.reset(selected);
         if selected.leaks {
             self.watch_library_heap();
         }
-        if self.call(selected, input, arguments, traced) == how::RETURNED {
-            return Outcome::Returned;
+        match self.call(selected, input, arguments, traced) {
+            how::RETURNED => return Some(Outcome::Returned),
+            how::NOT_ALONE => return None,
+            _ => {}
         }
         let (report, site) = (self.said().report, self.said().site);
         self.suspect |= stop::is_suspect(&report, &self.map());
-        stop::outcome(&report, site, &self.map())
+        Some(stop::outcome(&report, site, &self.map()))
+    }
+
+    /// A run that turned out to need a process of its own begins there again.
+    fn run_again_in_child(
+        &mut self,
+        selected: &Selected,
+        input: &Input,
+        arguments: usize,
+        traced: Option<Traced<'_>>,
+    ) -> Outcome {
+        self.reset(selected);
+        self.probes.reset();
+        self.was_forked = true;
+        self.run_in_child(selected, input, arguments, traced)
     }
 
     /// The same in a child. The parent stays as after loading, so there is nothing to reset.
@@ -329,11 +354,17 @@ impl CTarget {
         }
         let story = [&self.shared, &self.result, self.probes.memory(), self.views.memory()];
         let end = fork::in_child(self.limits.run_millis, selected.signals, story, || {
+            // SAFETY: this process has one thread.
+            unsafe { bw_is_alone = 1 };
             let how = self.call(selected, input, arguments, traced);
             self.finish_output(how);
             // SAFETY: a target that unmapped them ends this child with a fault.
             unsafe { Views::save(&self.placed) };
             self.said().finished = 1;
+            match how {
+                how::EXITED | how::EXITED_UNFLUSHED => self.said().report.code,
+                _ => libc::EXIT_FAILURE,
+            }
         });
         let (report, site) = (self.said().report, self.said().site);
         if self.said().finished == 0 {
@@ -353,17 +384,22 @@ impl CTarget {
     }
 
     #[inline]
-    fn run_with(&mut self, input: &Input, traced: Option<Traced<'_>>) -> Outcome {
+    fn run_with(&mut self, input: &Input, mut traced: Option<Traced<'_>>) -> Outcome {
         // Taken out for the run, so that it can be borrowed beside everything else.
         let Some(selected) = self.selected.take() else { return Outcome::WorkerDied };
         self.probes.reset();
         let arguments = selected.plan.place(input, &mut self.arena, &mut self.placed);
         // SAFETY: `placed` changes only before a run.
         unsafe { owned::set_objects(&self.placed) };
+        self.was_forked = selected.forked;
         self.last = if selected.forked {
             self.run_in_child(&selected, input, arguments, traced)
         } else {
-            self.run_here(&selected, input, arguments, traced)
+            let first = traced.as_mut().map(|(twins, twin)| (&mut **twins, *twin));
+            match self.run_here(&selected, input, arguments, first) {
+                Some(outcome) => outcome,
+                None => self.run_again_in_child(&selected, input, arguments, traced),
+            }
         };
         self.ticks = self.tick_limit.saturating_sub(self.said().ticks.max(0)).max(0) as u64
             + self.said().heap / HEAP_BYTES_PER_TICK;
@@ -446,7 +482,7 @@ impl Target for CTarget {
     fn cost(&self) -> u64 {
         match self.last {
             Outcome::TimedOut => COST_OF_TIME_OUT,
-            _ if self.is_forking() => COST_OF_FORK,
+            _ if self.was_forked => COST_OF_FORK,
             _ => 1,
         }
     }
@@ -457,11 +493,11 @@ impl Target for CTarget {
 
     fn observe(&mut self) -> Observation {
         let Some(selected) = &self.selected else { return Observation::default() };
-        if selected.prints && !selected.forked {
+        if selected.prints && !self.was_forked {
             self.finish_output(self.said().report.how);
         }
         let stdout = match &self.capture {
-            Some(capture) if selected.prints || selected.forked => capture.read(),
+            Some(capture) if selected.prints || self.was_forked => capture.read(),
             _ => Vec::new(),
         };
         // SAFETY: nothing ran since; the result has room for its type.

@@ -12,6 +12,7 @@ unsafe extern "C" {
     fn bw_quick_exit();
     fn bw_exit_at_once();
     fn bw_reject();
+    fn bw_alone();
     fn bw_abort();
     fn bw_assert_fail();
     fn bw_at_exit();
@@ -45,6 +46,7 @@ pub(crate) fn entry(slot: Slot) -> *const c_void {
         Slot::QuickExit => bw_quick_exit as *const c_void,
         Slot::ExitAtOnce => bw_exit_at_once as *const c_void,
         Slot::Reject => bw_reject as *const c_void,
+        Slot::Alone => bw_alone as *const c_void,
         Slot::Abort => bw_abort as *const c_void,
         Slot::AssertFail => bw_assert_fail as *const c_void,
         Slot::AtExit => bw_at_exit as *const c_void,

@@ -18,7 +18,7 @@
 #include <ucontext.h>
 
 /* Values of `how`; 0 is a return. The Rust side mirrors them in stop.rs. */
-enum { EXITED = 1, ABORTED, OUT_OF_TICKS, UNDEFINED, SIGNALLED, TIMED_OUT, BAD_FREE, EXITED_UNFLUSHED, REJECTED };
+enum { EXITED = 1, ABORTED, OUT_OF_TICKS, UNDEFINED, SIGNALLED, TIMED_OUT, BAD_FREE, EXITED_UNFLUSHED, REJECTED, NOT_ALONE };
 
 /* What is known about an abandoned run. Lies in shared memory when runs are forked. */
 struct bw_report {
@@ -190,6 +190,14 @@ _Noreturn void bw_quick_exit(int status)
 
 _Noreturn void bw_exit_at_once(int status) { stop(EXITED_UNFLUSHED, status & 0xff); }
 _Noreturn void bw_reject(void) { stop(REJECTED, 0); }
+
+int32_t bw_is_alone;
+
+void bw_alone(void)
+{
+    if (!bw_is_alone)
+        stop(NOT_ALONE, 0);
+}
 
 /* ---- runtime functions whose failure ends the run, or that read the target's memory ---- */
 

@@ -31,6 +31,7 @@ pub(crate) mod how {
     pub(crate) const BAD_FREE: i32 = 7;
     pub(crate) const EXITED_UNFLUSHED: i32 = 8;
     pub(crate) const REJECTED: i32 = 9;
+    pub(crate) const NOT_ALONE: i32 = 10;
 }
 
 /// `si_code` of a fault whose address the kernel does not know.

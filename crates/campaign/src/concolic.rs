@@ -5,7 +5,7 @@
 
 use crate::Session;
 use explore::{Program, Run};
-use expr::{Op, Term, Terms, Variable};
+use expr::{Op, Term, Terms, Variable, VariableSets};
 use input::{Input, Leaf, LeafKind, Space};
 use model::FloatKind;
 use solver::{Answer, Chain, Layer, Limits, Smt};
@@ -22,6 +22,9 @@ pub(crate) struct Shape<'s, 'a> {
     input: Input,
     widths: Vec<u32>,
     is_number: Vec<bool>,
+    /// All inputs have this shape, so what is learned about a cell is true for all.
+    is_only: bool,
+    variables: VariableSets,
     /// Where precision was lost, and how often.
     pub(crate) approximations: BTreeMap<Approximation, u64>,
 }
@@ -36,7 +39,24 @@ impl<'s, 'a> Shape<'s, 'a> {
             input: input.clone(),
             widths: leaves.iter().map(|leaf| width(leaf)).collect(),
             is_number: leaves.iter().map(|leaf| is_number(leaf)).collect(),
+            is_only: has_one_shape(space),
+            variables: VariableSets::new(),
             approximations: BTreeMap::new(),
+        }
+    }
+
+    /// Tells a search which cells the goals that this run passed hang on.
+    fn tell_what_matters(&mut self, terms: &Terms, path: &Path) {
+        let mut session = self.session.borrow_mut();
+        let variables = &mut self.variables;
+        for decision in &path.decisions {
+            for way in &decision.others {
+                let Some(goal) = way.goal else { continue };
+                session.note_what_matters(goal, || {
+                    let set = variables.of(terms, way.condition);
+                    variables.members(set).into_iter().map(|variable| variable.0).collect()
+                });
+            }
         }
     }
 
@@ -67,6 +87,10 @@ impl Program for Shape<'_, '_> {
         path.cut |= outcome == Outcome::OutOfTicks;
         for (what, count) in &path.approximations {
             *self.approximations.entry(what.clone()).or_default() += count;
+        }
+        drop(session);
+        if self.is_only {
+            self.tell_what_matters(terms, &path);
         }
         // What only a fault reaches is not covered by it.
         let hit = if outcome.is_testable() { goals } else { Vec::new() };

@@ -1,6 +1,7 @@
 //! A campaign for one function, from the first input to the shrunk suite.
 
 use crate::hybrid::{self, Connect, Explored};
+use crate::portfolio;
 use crate::shrink::shrink;
 use crate::{
     Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, HYBRID, Scope, Session, Settings,
@@ -54,7 +55,7 @@ pub fn run_function(
     for seed in seeds {
         session.run(seed);
     }
-    let explored = work(&mut session, scope, space, settings, graph, connect);
+    let explored = work(&mut session, scope, space, settings, graph, clock, connect);
     let tests = finish_tests(&mut session, space);
     let goals = scope
         .goals()
@@ -82,6 +83,7 @@ fn work<'a>(
     space: &'a Space,
     settings: &Settings,
     graph: Option<Cfcg>,
+    clock: &dyn Clock,
     connect: Connect<'_>,
 ) -> Explored {
     let engine = search::by_name(&settings.engine);
@@ -89,11 +91,14 @@ fn work<'a>(
         search_goals(session, engine.unwrap_or(search::all()[0]), scope, settings);
         return Explored::default();
     };
+    if scope.is_whole() && settings.engine == HYBRID {
+        return portfolio::run(session, &graph, scope, space, settings, clock, connect);
+    }
     let strategy = explore::by_name(&settings.engine).unwrap_or(&explore::Generational::DEFAULT);
     let mut rounds = Rounds::new(scope, settings);
     let mut turn = |session: &mut Session<'a>| {
         if settings.engine == HYBRID {
-            rounds.next(session, search::all()[0])
+            rounds.round(session, search::all()[0])
         } else {
             ControlFlow::Break(())
         }
@@ -104,12 +109,14 @@ fn work<'a>(
 /// Attacks goal after goal, round after round.
 fn search_goals(session: &mut Session<'_>, engine: &dyn Engine, scope: &Scope<'_>, settings: &Settings) {
     let mut rounds = Rounds::new(scope, settings);
-    while rounds.next(session, engine).is_continue() {}
+    while rounds.round(session, engine).is_continue() {}
 }
 
 /// A goal that resists gives way to the next and gets a larger share in the next round.
-struct Rounds {
+pub(crate) struct Rounds {
     order: Vec<Goal>,
+    /// The goal in work.
+    next: usize,
     share: u64,
     round: u32,
     only_one: bool,
@@ -118,13 +125,14 @@ struct Rounds {
 }
 
 impl Rounds {
-    fn new(scope: &Scope<'_>, settings: &Settings) -> Rounds {
+    pub(crate) fn new(scope: &Scope<'_>, settings: &Settings) -> Rounds {
         let mut order: Vec<Goal> =
             scope.functions().iter().flat_map(|f| ordered_goals(f, settings.order)).collect();
         order.retain(|goal| !settings.impossible.contains(goal));
         let share = settings.goal_budget.unwrap_or(FIRST_ROUND);
         Rounds {
             order,
+            next: 0,
             share,
             round: 0,
             only_one: settings.goal_budget.is_some(),
@@ -133,21 +141,41 @@ impl Rounds {
     }
 
     /// One round over all open goals; `Break` if there is no use in another.
-    fn next(&mut self, session: &mut Session<'_>, engine: &dyn Engine) -> ControlFlow<()> {
-        for &goal in &self.order {
+    pub(crate) fn round(&mut self, session: &mut Session<'_>, engine: &dyn Engine) -> ControlFlow<()> {
+        let round = self.round;
+        while self.round == round {
+            self.turn(session, engine, u64::MAX)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Goes on for about so many runs, to the end of the round at most; `Break` if there is no use in more.
+    pub(crate) fn turn(
+        &mut self,
+        session: &mut Session<'_>,
+        engine: &dyn Engine,
+        runs: u64,
+    ) -> ControlFlow<()> {
+        let end = session.executions().saturating_add(runs);
+        while let Some(&goal) = self.order.get(self.next) {
             if session.is_stopped() {
                 return ControlFlow::Break(());
             }
+            if session.executions() >= end {
+                return ControlFlow::Continue(());
+            }
+            self.next += 1;
             if session.first_reached(goal).is_some() || self.near_only && session.closest(goal).is_none() {
                 continue;
             }
-            let start = start_for(session, goal, self.round);
-            session.aim(goal, self.share);
+            let (start, is_near) = self.start(session, goal);
+            session.aim(goal, self.share, is_near);
             if engine.search(session, start).is_continue() {
                 // Nothing to vary: the one input there is has been run.
                 return ControlFlow::Break(());
             }
         }
+        self.next = 0;
         self.share = self.share.saturating_mul(ROUND_GROWTH);
         self.round += 1;
         let open = self.order.iter().any(|&goal| session.first_reached(goal).is_none());
@@ -157,17 +185,21 @@ impl Rounds {
             ControlFlow::Continue(())
         }
     }
-}
 
-/// The first round starts from zero or from what came closest, the second with all pointers set; later ones
-/// from chance or from what came closest, in turn.
-fn start_for(session: &mut Session<'_>, goal: Goal, round: u32) -> Input {
-    let space = session.space().clone();
-    match round {
-        0 => session.closest(goal).cloned().unwrap_or_else(|| Input::zero(&space)),
-        1 => Input::instantiated(&space),
-        n if n % 2 == 0 => Input::random(&space, session.rng()),
-        _ => session.closest(goal).cloned().unwrap_or_else(|| Input::zero(&space)),
+    /// The first round starts from zero or from what came closest, the second with all pointers set; later ones
+    /// from chance or from what came closest, in turn. Whether it is what came closest, and worth keeping most of.
+    fn start(&self, session: &mut Session<'_>, goal: Goal) -> (Input, bool) {
+        let space = session.space().clone();
+        let closest = session.closest(goal).cloned();
+        match (self.round, closest) {
+            (round, Some(closest)) if self.near_only => (closest, round.is_multiple_of(2)),
+            (0, Some(closest)) => (closest, false),
+            (0, None) => (Input::zero(&space), false),
+            (1, _) => (Input::instantiated(&space), false),
+            (n, _) if n.is_multiple_of(2) => (Input::random(&space, session.rng()), false),
+            (_, Some(closest)) => (closest, true),
+            (_, None) => (Input::zero(&space), false),
+        }
     }
 }
 

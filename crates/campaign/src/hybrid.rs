@@ -5,7 +5,7 @@
 //! each starts from what the other found.
 
 use crate::concolic::{Shape, Shared, Solver, assignment, has_one_shape, same_shape};
-use crate::{Budget, Scope, Session, Settings};
+use crate::{Budget, HYBRID, Scope, Session, Settings};
 use explore::{Cfcg, Explorer, Limits, Stop, Strategy};
 use input::{Input, Space};
 use model::Goal;
@@ -74,13 +74,15 @@ pub(crate) fn run<'s, 'a>(
     let mut waiting = starts.clone();
     let mut finished = vec![false; explorers.len()];
     let mut infeasible = Vec::new();
-    let mut slice = FIRST_SLICE;
+    // A strategy that has no others to take turns with is not interrupted.
+    let alone = settings.engine != HYBRID && explorers.len() == 1;
+    let mut slice = if alone { u64::MAX / 8 } else { FIRST_SLICE };
     loop {
         for (i, explorer) in explorers.iter_mut().enumerate() {
             if finished[i] {
                 continue;
             }
-            explorer.extend(slice, slice * QUERIES_PER_RUN);
+            explorer.extend(slice, slice.saturating_mul(QUERIES_PER_RUN));
             let stop = explore_slice(strategy, explorer, &mut waiting[i]);
             finished[i] = matches!(stop, Stop::Complete | Stop::Covered | Stop::Exhausted);
             if let (Stop::Complete, Some(goals), true) =
@@ -107,7 +109,7 @@ pub(crate) fn run<'s, 'a>(
                 waiting[home].push(candidate.input.clone());
             }
         }
-        slice *= 2;
+        slice = slice.saturating_mul(2);
     }
     drop(explorers);
     let mut approximations = BTreeMap::new();
@@ -118,7 +120,7 @@ pub(crate) fn run<'s, 'a>(
 }
 
 /// A small budget is not spent on a few hard questions.
-fn solver_limits(settings: &Settings) -> solver::Limits {
+pub(crate) fn solver_limits(settings: &Settings) -> solver::Limits {
     let mut limits = solver::Limits::default();
     if let Budget::Executions(budget) = settings.budget {
         limits.smt.resources = (budget / BUDGET_PER_RESOURCE).clamp(200, limits.smt.resources);

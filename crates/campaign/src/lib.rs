@@ -6,6 +6,8 @@
 mod concolic;
 mod function;
 mod hybrid;
+mod mutate;
+mod portfolio;
 mod scope;
 mod session;
 mod shrink;

@@ -1,17 +1,20 @@
 //! The oracle of a campaign: runs inputs, counts them, keeps what they reach, and says when to stop.
 
+use crate::mutate::{Mutator, Parent};
 use crate::{Candidate, Event, Fault, Scope};
 use expr::Terms;
 use goal::{Fitness, Plan, Plans};
 use input::{Input, Rng, Space};
 use model::Goal;
 use search::Oracle;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use target::{CrashKind, Outcome, Path, Target};
 
 /// Runs are stopped after this many ticks at first.
 const FIRST_TICK_LIMIT: u64 = 1 << 14;
+/// So much more is granted to whole programs: they begin with work that has nothing to do with the input.
+const WHOLE_PROGRAM: u64 = 1 << 6;
 /// The limit grows up to this where most runs hit it.
 const LAST_TICK_LIMIT: u64 = 1 << 23;
 /// Ticks granted per execution of the budget on average: long loops cannot eat the budget's time.
@@ -22,8 +25,9 @@ const FREE_TICKS: u64 = 1 << 26;
 const PATIENCE: u32 = 8;
 /// Laying out so many cells takes about as long as a small run, and is charged as one.
 const CELLS_PER_EXECUTION: u64 = 64;
-/// Recording a path and asking a solver takes about as long as so many small runs.
+/// Recording a path and asking a solver takes about as long as so many small runs, or so many of a whole program.
 const COST_OF_TRACE: u64 = 40;
+const COST_OF_LONG_TRACE: u64 = 4;
 /// Faults kept with their inputs.
 const MAX_FAULTS: usize = 64;
 
@@ -44,6 +48,9 @@ pub struct Session<'a> {
     /// Best fitness seen whenever new coverage was found, and the input, by local goal index.
     best: Vec<(Fitness, Option<Input>)>,
     current: Option<(Goal, Plan, u64)>,
+    /// By goal: the cells that the last term of its condition speaks of, sorted.
+    matters: HashMap<Goal, Vec<u32>>,
+    is_near: bool,
     executions: u64,
     /// Executions weighted by their cost: what a budget of executions counts.
     spent: u64,
@@ -72,7 +79,8 @@ impl<'a> Session<'a> {
         stop: &'a mut dyn FnMut(u64) -> bool,
     ) -> Session<'a> {
         let room = scope.room();
-        target.set_tick_limit(FIRST_TICK_LIMIT);
+        let tick_limit = FIRST_TICK_LIMIT * if scope.is_whole() { WHOLE_PROGRAM } else { 1 };
+        target.set_tick_limit(tick_limit);
         Session {
             target,
             space,
@@ -86,10 +94,12 @@ impl<'a> Session<'a> {
             uncovered: scope.count(),
             best: vec![(Fitness::WORST, None); room],
             current: None,
+            matters: HashMap::new(),
+            is_near: false,
             executions: 0,
             spent: 0,
             ticks: 0,
-            tick_limit: FIRST_TICK_LIMIT,
+            tick_limit,
             out_of_ticks: 0,
             patience: PATIENCE,
             stopped: false,
@@ -131,8 +141,10 @@ impl<'a> Session<'a> {
         self.best[self.scope.local(goal)].1.as_ref()
     }
 
-    /// Makes `goal` the one that [`Oracle::evaluate`] judges, for at most `budget` runs.
-    pub fn aim(&mut self, goal: Goal, budget: u64) {
+    /// Makes `goal` the one that [`Oracle::evaluate`] judges, for at most `budget` runs. A search that starts near it
+    /// may keep to the cells that its condition hangs on.
+    pub fn aim(&mut self, goal: Goal, budget: u64, near: bool) {
+        self.is_near = near;
         let end = self.executions.saturating_add(budget);
         let plan = match &self.plans {
             Some(plans) => plans.plan(goal),
@@ -155,9 +167,49 @@ impl<'a> Session<'a> {
             return None;
         }
         let (_, path) = self.target.trace(input, terms)?;
-        self.spent += self.target.cost() * COST_OF_TRACE + input.size() / CELLS_PER_EXECUTION;
+        let cost = if self.scope.is_whole() { COST_OF_LONG_TRACE } else { COST_OF_TRACE };
+        self.spent += self.target.cost() * cost + input.size() / CELLS_PER_EXECUTION;
         self.stopped = self.stopped || (self.stop)(self.spent);
         Some(path)
+    }
+
+    /// What was charged to the budget so far.
+    #[must_use]
+    pub fn spent(&self) -> u64 {
+        self.spent
+    }
+
+    /// Goals reached so far.
+    pub(crate) fn covered(&self) -> usize {
+        self.scope.count() - self.uncovered
+    }
+
+    /// The number of an input that found something: one of the latest as often as any.
+    pub(crate) fn pick(&mut self, latest: usize) -> usize {
+        let count = self.candidates.len();
+        let from = if self.rng.bool() { count.saturating_sub(latest) } else { 0 };
+        if count == 0 { 0 } else { self.rng.usize(from..count) }
+    }
+
+    /// A changed copy of an input that found something.
+    pub(crate) fn child(&mut self, mutator: &Mutator, parent: usize, other: usize, matters: &[u32]) -> Input {
+        let zero;
+        let input = |number: usize| self.candidates.get(number).map(|candidate| &candidate.input);
+        let (parent, other) = match (input(parent), input(other)) {
+            (Some(parent), Some(other)) => (parent, other),
+            _ => {
+                zero = Input::zero(self.space);
+                (&zero, &zero)
+            }
+        };
+        mutator.child(&Parent { input: parent, matters }, other, &mut self.rng)
+    }
+
+    /// Notes which cells of the input a decision about a goal hangs on.
+    pub(crate) fn note_what_matters(&mut self, goal: Goal, cells: impl FnOnce() -> Vec<u32>) {
+        if self.scope.own(goal).is_some_and(|local| self.reached[local].is_none()) {
+            self.matters.insert(goal, cells());
+        }
     }
 
     /// Counts work that is no run against the budget.
@@ -235,7 +287,8 @@ impl<'a> Session<'a> {
 
     /// Work allowed so far: proportional to the executions, with a floor for a few long runs.
     fn ticks_allowed(&self) -> u64 {
-        self.executions.saturating_mul(TICKS_PER_EXECUTION).max(FREE_TICKS)
+        let allowed = self.executions.saturating_mul(TICKS_PER_EXECUTION).max(FREE_TICKS);
+        if self.scope.is_whole() { allowed.saturating_mul(WHOLE_PROGRAM) } else { allowed }
     }
 
     /// The hot path: does the last run reach a goal that no test reaches?
@@ -364,5 +417,10 @@ impl Oracle for Session<'_> {
 
     fn constants(&self) -> &[i128] {
         &self.scope.entry().constants
+    }
+
+    fn matters(&self, cell: u32) -> bool {
+        let Some((goal, ..)) = self.current.as_ref().filter(|_| self.is_near) else { return true };
+        self.matters.get(goal).is_none_or(|cells| cells.binary_search(&cell).is_ok())
     }
 }

@@ -61,6 +61,7 @@ impl Generator<'_> {
         let mut done = backend.campaign(id, settings, &seeds, &INTERRUPTED, on_event)?;
         if settings.traced && matches!(done, Campaigned::Stopped(BackendError::Load(_))) {
             // Twins that cannot be loaded must not cost what a search finds.
+            if let Campaigned::Stopped(e) = &done { eprintln!("TWINS {e}"); }
             settings.traced = false;
             done = self.backend.campaign(id, settings, &seeds, &INTERRUPTED, on_event)?;
         }

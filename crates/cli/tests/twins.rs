@@ -118,6 +118,29 @@ fn divisions_by_zero_fault_whatever_the_optimiser_knows() {
     assert!(tally.faults > 0, "{tally:?}");
 }
 
+/// `__int128` comes in two registers, or on the stack; whatever stands behind it keeps its place.
+#[test]
+fn integers_of_128_bits_are_arguments_like_others() {
+    let tally = compare(
+        "struct small { signed char c; unsigned short s; int i; };
+         int split(int *p, __int128 wide, float f, _Bool truth, struct small s)
+         {
+             return (wide >> 100 == 3) + truth * 2 + (s.s == 9 ? 4 : f > 1);
+         }
+         int stacked(long a, long b, long c, long d, long e, __int128 wide, _Bool truth)
+         {
+             return wide < a + b + c + d + e ? truth : 2;
+         }
+         unsigned long on0(unsigned long n)
+         {
+             struct small s = {1, n, 3};
+             __int128 wide = (__int128)n << 70;
+             return split(0, wide, 2, n & 1, s) + stacked(1, 2, 3, 4, n, wide, 1);
+         }\n",
+    );
+    assert!(tally.functions == 3 && tally.forced > 10, "{tally:?}");
+}
+
 /// A string that is looked for may depend on the input, and so does its end: the path says so.
 #[test]
 fn the_length_of_a_needle_is_part_of_the_path() {

@@ -14,6 +14,8 @@ use std::rc::Rc;
 
 /// How many inputs are remembered as hints for leaves of the tree.
 const HINTS: usize = 4096;
+/// Decisions of all runs that are remembered because they covered something new.
+const REMEMBERED: usize = 1 << 20;
 
 type Sink<'a> = Box<dyn FnMut(&Progress<'_>) + 'a>;
 type Interrupt<'a> = Box<dyn FnMut() -> bool + 'a>;
@@ -35,6 +37,9 @@ pub struct Explorer<'a> {
     covered_count: usize,
     statistics: Statistics,
     recent: VecDeque<Vec<u128>>,
+    discoveries: VecDeque<Rc<Execution>>,
+    /// All their decisions.
+    remembered: usize,
     sink: Sink<'a>,
     interrupt: Interrupt<'a>,
 }
@@ -63,6 +68,8 @@ impl<'a> Explorer<'a> {
             covered_count: 0,
             statistics: Statistics::default(),
             recent: VecDeque::new(),
+            discoveries: VecDeque::new(),
+            remembered: 0,
             sink: Box::new(|_| {}),
             interrupt: Box::new(|| false),
         }
@@ -92,8 +99,8 @@ impl<'a> Explorer<'a> {
     /// Allows so many more runs and questions.
     pub fn extend(&mut self, runs: u64, queries: u64) {
         let Statistics { sat, unsat, unknown, .. } = self.statistics;
-        self.limits.runs = self.statistics.runs + runs;
-        self.limits.queries = sat + unsat + unknown + queries;
+        self.limits.runs = self.statistics.runs.saturating_add(runs);
+        self.limits.queries = (sat + unsat + unknown).saturating_add(queries);
     }
 
     /// Runs an input.
@@ -189,7 +196,27 @@ impl<'a> Explorer<'a> {
         let number = self.statistics.runs;
         let execution = Execution { number, assignment, path, hit, trace, new };
         (self.sink)(&Progress { covered: self.covered_count, execution: &execution });
-        ControlFlow::Continue(Rc::new(execution))
+        let execution = Rc::new(execution);
+        if !execution.new.is_empty() {
+            self.remember(&execution);
+        }
+        ControlFlow::Continue(execution)
+    }
+
+    fn remember(&mut self, execution: &Rc<Execution>) {
+        self.remembered += execution.path.decisions.len();
+        self.discoveries.push_back(Rc::clone(execution));
+        while self.remembered > REMEMBERED
+            && self.discoveries.len() > 1
+            && let Some(oldest) = self.discoveries.pop_front()
+        {
+            self.remembered -= oldest.path.decisions.len();
+        }
+    }
+
+    /// The runs that covered something new, in order; the oldest are forgotten when their paths need too much memory.
+    pub fn discoveries(&self) -> impl DoubleEndedIterator<Item = &Rc<Execution>> + ExactSizeIterator {
+        self.discoveries.iter()
     }
 
     fn go_on(&self) -> ControlFlow<Stop> {

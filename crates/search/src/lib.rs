@@ -50,6 +50,13 @@ pub trait Oracle {
 
     /// Constants of the program worth trying in integer and float leaves.
     fn constants(&self) -> &[i128];
+
+    /// Whether the goal may hang on a cell, by its number when the cells of all objects are counted; a search need
+    /// not vary the others.
+    fn matters(&self, cell: u32) -> bool {
+        let _ = cell;
+        true
+    }
 }
 
 /// A search algorithm.

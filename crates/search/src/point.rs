@@ -31,9 +31,19 @@ impl<'a> Point<'a> {
         ControlFlow::Continue(())
     }
 
-    /// The variables of the present input; pointers and union selectors make them come and go.
+    /// The variables of the present input that matter; pointers and union selectors make them come and go.
     pub(crate) fn vars(&self) -> Vec<Var> {
-        self.input.vars(self.space).collect()
+        let all: Vec<Var> = self.input.vars(self.space).collect();
+        let mut first_cells = Vec::with_capacity(self.input.objects.len());
+        let mut cells = 0;
+        for object in &self.input.objects {
+            first_cells.push(cells);
+            cells += object.cells.len() as u32;
+        }
+        let number = |var: &Var| first_cells[var.object as usize] + var.cell;
+        let those: Vec<Var> = all.iter().copied().filter(|var| self.oracle.matters(number(var))).collect();
+        // What is known to matter may belong to another shape.
+        if those.is_empty() { all } else { those }
     }
 
     pub(crate) fn leaf(&self, var: Var) -> &'a Leaf {

@@ -6,7 +6,8 @@ use crate::hint::Hint;
 use crate::local::{descent, interval, invert};
 use crate::query::Query;
 use crate::smt::{Asked, Smt, ask};
-use crate::{Answer, Layer, Limits, Stats, Why, slice};
+use crate::slice::{self, Slicer};
+use crate::{Answer, Layer, Limits, Stats, Why};
 use expr::{Term, Terms};
 use std::time::Instant;
 
@@ -15,6 +16,7 @@ pub struct Chain {
     limits: Limits,
     folder: Folder,
     hint: Hint,
+    slicer: Slicer,
     cache: Cache,
     smt: Box<dyn Smt>,
     stats: Stats,
@@ -38,6 +40,7 @@ impl Chain {
             limits,
             folder: Folder::default(),
             hint: Hint::default(),
+            slicer: Slicer::default(),
             cache: Cache::default(),
             smt,
             stats: Stats::default(),
@@ -60,31 +63,39 @@ impl Chain {
     /// Values under which all constraints hold. `hint` is an assignment that satisfies most of them, usually that of
     /// an earlier run; all calls must be about the same store.
     pub fn solve(&mut self, terms: &mut Terms, constraints: &[Term], hint: &[u128]) -> Answer {
+        let slices = self.timed(Layer::Slice, |chain| {
+            chain.hint.set(hint);
+            chain.slicer.violated(terms, constraints, &mut chain.hint)
+        });
+        if slices.is_empty() {
+            return self.settled(Layer::Slice, Answer::Sat(hint.to_vec()));
+        }
+        let mut assignment = hint.to_vec();
+        for slice in slices {
+            match self.solve_folded(terms, &slice, &assignment) {
+                Answer::Sat(solved) => assignment = solved,
+                other => return other,
+            }
+        }
+        debug_assert!(constraints.iter().all(|&c| {
+            self.hint.set(&assignment);
+            self.hint.value(terms, c) == 1
+        }));
+        Answer::Sat(assignment)
+    }
+
+    /// Brings constraints that hang together into their plainest form, and solves that.
+    fn solve_folded(&mut self, terms: &mut Terms, constraints: &[Term], start: &[u128]) -> Answer {
         let Some(constraints) = self.timed(Layer::Fold, |chain| chain.folder.fold(terms, constraints)) else {
             return self.settled(Layer::Fold, Answer::Unsat);
         };
         if self.timed(Layer::Cache, |chain| chain.cache.is_unsat(&constraints)) {
             return self.settled(Layer::Cache, Answer::Unsat);
         }
-        let nodes = self.limits.nodes;
-        let slices = self.timed(Layer::Slice, |chain| {
-            chain.hint.set(hint);
-            slice::violated(terms, &constraints, &mut chain.hint, nodes)
-        });
-        let slices = match slices {
-            Ok(slices) if slices.is_empty() => return self.settled(Layer::Slice, Answer::Sat(hint.to_vec())),
-            Ok(slices) => slices,
-            Err(why) => return self.unknown(why),
-        };
-        let mut assignment = hint.to_vec();
-        for mut slice in slices {
-            match self.solve_slice(&mut slice, &assignment) {
-                Answer::Sat(solved) => assignment = solved,
-                other => return other,
-            }
+        match slice::order(terms, &constraints, self.limits.nodes) {
+            Ok(order) => self.solve_slice(&mut Query::new(terms, constraints, order), start),
+            Err(why) => self.unknown(why),
         }
-        debug_assert!(Query::new(terms, constraints, Vec::new()).holds(&assignment));
-        Answer::Sat(assignment)
     }
 
     /// Values for constraints that hang together.

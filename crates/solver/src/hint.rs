@@ -3,41 +3,63 @@
 
 use crate::query::{assigned, parts};
 use expr::{Op, Term, Terms, Variable, apply, mask};
-use rustc_hash::FxHashMap;
 
 /// Values of terms under one assignment.
 #[derive(Default)]
 pub(crate) struct Hint {
     assignment: Vec<u128>,
-    known: FxHashMap<Term, u128>,
+    /// By term; one counts if it was noted for this assignment.
+    values: Vec<u128>,
+    noted: Vec<u32>,
+    number: u32,
 }
 
 impl Hint {
     /// Goes over to an assignment.
     pub(crate) fn set(&mut self, assignment: &[u128]) {
-        if self.assignment != assignment {
-            self.assignment = assignment.to_vec();
-            self.known.clear();
+        if self.assignment != assignment || self.number == 0 {
+            self.assignment.clear();
+            self.assignment.extend_from_slice(assignment);
+            self.number = self.number.wrapping_add(1);
+            if self.number == 0 {
+                self.noted.fill(0);
+                self.number = 1;
+            }
         }
+    }
+
+    fn is_known(&self, term: Term) -> bool {
+        self.noted[term.index()] == self.number
+    }
+
+    fn known(&self, term: Term) -> u128 {
+        self.values[term.index()]
     }
 
     /// The value of a term.
     pub(crate) fn value(&mut self, terms: &Terms, root: Term) -> u128 {
+        if self.values.len() <= root.index() {
+            self.values.resize(terms.len(), 0);
+            self.noted.resize(terms.len(), 0);
+        }
+        if self.is_known(root) {
+            return self.known(root);
+        }
         let mut todo = vec![root];
         while let Some(&term) = todo.last() {
             let before = todo.len();
-            if !self.known.contains_key(&term) {
-                todo.extend(parts(terms, term).filter(|part| !self.known.contains_key(part)));
+            if !self.is_known(term) {
+                todo.extend(parts(terms, term).filter(|&part| !self.is_known(part)));
             }
             if todo.len() == before {
                 todo.pop();
-                if !self.known.contains_key(&term) {
-                    let value = self.computed(terms, term);
-                    self.known.insert(term, value);
+                if !self.is_known(term) {
+                    self.values[term.index()] = self.computed(terms, term);
+                    self.noted[term.index()] = self.number;
                 }
             }
         }
-        self.known[&root]
+        self.known(root)
     }
 
     /// The value of a term whose operands are known.
@@ -49,13 +71,13 @@ impl Hint {
             Op::Lookup => {
                 let rows: Vec<Term> = parts(terms, term).skip(1).collect();
                 let last = rows.len() - 1;
-                let index = usize::try_from(self.known[&Term(node.a)]).map_or(last, |index| index.min(last));
-                self.known[&rows[index]]
+                let index = usize::try_from(self.known(Term(node.a))).map_or(last, |index| index.min(last));
+                self.known(rows[index])
             }
             op => {
                 let (mut values, mut widths) = ([0; 3], [0; 3]);
                 for (i, operand) in node.operands().enumerate() {
-                    (values[i], widths[i]) = (self.known[&operand], terms.width(operand));
+                    (values[i], widths[i]) = (self.known(operand), terms.width(operand));
                 }
                 apply(op, node.width.into(), node.extra.into(), values, widths)
             }

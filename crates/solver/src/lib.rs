@@ -4,9 +4,9 @@
 //!
 //! | module | layer |
 //! |---|---|
+//! | `slice`, `hint` | constraints without a common variable are independent; those that hold already stay as they are |
 //! | `fold` | conjunctions become lists, constants and doubles vanish, plain contradictions show |
 //! | `cache` | earlier models, sets known to be unsatisfiable, questions given up before |
-//! | `slice`, `hint` | constraints without a common variable are independent; those that hold already stay as they are |
 //! | `local::interval` | ranges of all terms, forwards and backwards; proves much of what is unsatisfiable |
 //! | `local::invert` | computes an input backwards from the value that a constraint asks for |
 //! | `local::descent` | local search on branch distances, integers and floats alike |

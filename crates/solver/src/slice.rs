@@ -1,138 +1,105 @@
 //! Independence: constraints without a common variable can be solved one by one.
+//!
+//! Almost all constraints of a question hold under its hint, and most have nothing to do with those that do not. So
+//! this comes before everything that looks into constraints: what is handed on is short, however long the path.
 
 use crate::Why;
 use crate::hint::Hint;
-use crate::query::{Query, parts};
-use expr::{Op, Term, Terms};
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use crate::query::parts;
+use expr::{Term, Terms, VariableSet, VariableSets};
+use rustc_hash::FxHashSet;
 
-/// The parts of a conjunction that do not hold yet under `hint`. What the others need is what the hint says.
-pub(crate) fn violated<'t>(
-    terms: &'t Terms,
-    constraints: &[Term],
-    hint: &mut Hint,
-    nodes: usize,
-) -> Result<Vec<Query<'t>>, Why> {
-    let mut connected = connected(terms, constraints, nodes)?;
-    let mut slices: BTreeMap<u32, Slice> = BTreeMap::new();
-    for &constraint in constraints {
-        let slice = slices.entry(connected.group_of(constraint)).or_default();
-        slice.constraints.push(constraint);
-        slice.violated |= hint.value(terms, constraint) == 0;
-    }
-    slices.retain(|_, slice| slice.violated);
-    Ok(slices.into_values().map(|slice| slice.query(terms)).collect())
-}
-
+/// Finds what belongs together.
 #[derive(Default)]
-struct Slice {
-    constraints: Vec<Term>,
-    violated: bool,
+pub(crate) struct Slicer {
+    sets: VariableSets,
+    /// By term: the last question it was met in.
+    met: Vec<u32>,
+    question: u32,
 }
 
-impl Slice {
-    fn query(self, terms: &Terms) -> Query<'_> {
-        let mut order: FxHashSet<Term> = FxHashSet::default();
-        let mut todo = self.constraints.clone();
-        while let Some(term) = todo.pop() {
-            if order.insert(term) {
-                todo.extend(parts(terms, term));
+impl Slicer {
+    /// The parts of a conjunction that do not hold yet under `hint`, each with all that shares variables with it. What
+    /// the other constraints need is what the hint says.
+    pub(crate) fn violated(&mut self, terms: &Terms, constraints: &[Term], hint: &mut Hint) -> Vec<Vec<Term>> {
+        let mut open: Vec<(Term, VariableSet)> = Vec::with_capacity(constraints.len());
+        let mut violated = Vec::new();
+        self.begin(terms);
+        for &constraint in constraints {
+            if self.meets_again(constraint) {
+                continue;
             }
+            let set = self.sets.of(terms, constraint);
+            let holds = hint.value(terms, constraint) != 0;
+            if holds { &mut open } else { &mut violated }.push((constraint, set));
         }
-        let mut order: Vec<Term> = order.into_iter().collect();
-        order.sort_unstable();
-        Query::new(terms, self.constraints, order)
+        let mut slices = Vec::new();
+        while let Some(seed) = violated.pop() {
+            let mut slice = vec![seed.0];
+            let mut variables = seed.1;
+            loop {
+                let before = slice.len();
+                for rest in [&mut violated, &mut open] {
+                    rest.retain(|&(constraint, set)| {
+                        let apart = !self.sets.intersects(variables, set);
+                        if !apart {
+                            variables = self.sets.union(variables, set);
+                            slice.push(constraint);
+                        }
+                        apart
+                    });
+                }
+                if slice.len() == before {
+                    break;
+                }
+            }
+            slices.push(slice);
+        }
+        slices
+    }
+
+    fn begin(&mut self, terms: &Terms) {
+        self.question = self.question.wrapping_add(1);
+        if self.question == 0 {
+            self.met.fill(0);
+            self.question = 1;
+        }
+        self.met.resize(terms.len().max(self.met.len()), 0);
+    }
+
+    fn meets_again(&mut self, term: Term) -> bool {
+        std::mem::replace(&mut self.met[term.index()], self.question) == self.question
     }
 }
 
-/// Joins every term with its operands. Constants join nothing; one input read with two widths is one variable.
-fn connected(terms: &Terms, constraints: &[Term], nodes: usize) -> Result<Groups, Why> {
-    let mut groups = Groups::default();
-    let mut variables: FxHashMap<u32, u32> = FxHashMap::default();
+/// All terms that constraints are made of, operands first.
+pub(crate) fn order(terms: &Terms, constraints: &[Term], nodes: usize) -> Result<Vec<Term>, Why> {
+    let mut order: FxHashSet<Term> = FxHashSet::default();
     let mut todo = constraints.to_vec();
     while let Some(term) = todo.pop() {
-        let (group, new) = groups.enter(term);
-        if !new {
-            continue;
+        if order.insert(term) {
+            todo.extend(parts(terms, term));
         }
-        if groups.parent.len() > nodes {
+        if order.len() > nodes {
             return Err(Why::TooLarge);
         }
-        let node = terms.node(term);
-        if node.op == Op::Var {
-            let first = *variables.entry(node.a).or_insert(group);
-            groups.join(first, group);
-        }
-        for part in parts(terms, term).filter(|&part| terms.value(part).is_none()) {
-            let (other, _) = groups.peek(part);
-            groups.join(group, other);
-            todo.push(part);
-        }
     }
-    Ok(groups)
-}
-
-/// Union-find over the terms met.
-#[derive(Default)]
-struct Groups {
-    number: FxHashMap<Term, u32>,
-    visited: Vec<bool>,
-    parent: Vec<u32>,
-}
-
-impl Groups {
-    /// The number of a term, and whether it has one only now.
-    fn peek(&mut self, term: Term) -> (u32, bool) {
-        let next = self.parent.len() as u32;
-        let number = *self.number.entry(term).or_insert(next);
-        if number == next {
-            self.parent.push(next);
-            self.visited.push(false);
-        }
-        (number, number == next)
-    }
-
-    /// The number of a term, and whether it is visited for the first time.
-    fn enter(&mut self, term: Term) -> (u32, bool) {
-        let (number, _) = self.peek(term);
-        (number, !std::mem::replace(&mut self.visited[number as usize], true))
-    }
-
-    fn root(&mut self, mut number: u32) -> u32 {
-        while self.parent[number as usize] != number {
-            let above = self.parent[self.parent[number as usize] as usize];
-            self.parent[number as usize] = above;
-            number = above;
-        }
-        number
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.parent[a.max(b) as usize] = a.min(b);
-    }
-
-    fn group_of(&mut self, term: Term) -> u32 {
-        let (number, _) = self.peek(term);
-        self.root(number)
-    }
+    let mut order: Vec<Term> = order.into_iter().collect();
+    order.sort_unstable();
+    Ok(order)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use expr::Variable;
+    use expr::{Op, Variable};
 
-    fn under<'t>(
-        terms: &'t Terms,
-        constraints: &[Term],
-        values: &[u128],
-        nodes: usize,
-    ) -> Result<Vec<Query<'t>>, Why> {
+    fn under(terms: &Terms, constraints: &[Term], values: &[u128]) -> Vec<Vec<Term>> {
         let mut hint = Hint::default();
         hint.set(values);
-        violated(terms, constraints, &mut hint, nodes)
+        let mut slices = Slicer::default().violated(terms, constraints, &mut hint);
+        slices.iter_mut().for_each(|slice| slice.sort());
+        slices
     }
 
     #[test]
@@ -143,12 +110,37 @@ mod tests {
         let ab = terms.binary(Op::Ule, a, b);
         let not_b = terms.binary(Op::Ult, zero, b);
         let cd = terms.binary(Op::Eq, c, d);
-        let slices = under(&terms, &[ab, cd, not_b], &[], 1000).expect("small");
-        assert_eq!(slices.len(), 1);
-        assert_eq!(slices[0].constraints, [ab, not_b]);
-        assert_eq!(slices[0].variables, [(Variable(0), 8), (Variable(1), 8)]);
-        assert!(under(&terms, &[ab, cd, not_b], &[0, 1], 1000).expect("small").is_empty());
-        assert_eq!(under(&terms, &[ab, cd], &[], 3).err(), Some(Why::TooLarge));
+        assert_eq!(under(&terms, &[ab, cd, not_b, ab], &[]), [[ab, not_b]]);
+        assert!(under(&terms, &[ab, cd, not_b], &[0, 1]).is_empty());
+        assert_eq!(order(&terms, &[ab, cd], 3), Err(Why::TooLarge));
+        assert_eq!(order(&terms, &[ab], 3), Ok(vec![a, b, ab]));
+    }
+
+    #[test]
+    fn a_chain_of_common_variables_is_one_slice() {
+        let mut terms = Terms::new();
+        let x: Vec<Term> = (0..6).map(|i| terms.variable(Variable(i), 8)).collect();
+        let zero = terms.constant(0, 8);
+        let links: Vec<Term> = x.windows(2).map(|pair| terms.binary(Op::Ule, pair[1], pair[0])).collect();
+        let last = terms.binary(Op::Ult, zero, x[5]);
+        let mut all = links.clone();
+        all.push(last);
+        let mut expected = all.clone();
+        expected.sort();
+        assert_eq!(under(&terms, &all, &[]), [expected]);
+    }
+
+    #[test]
+    fn violated_constraints_without_common_variables_are_apart() {
+        let mut terms = Terms::new();
+        let [a, b] = [0, 1].map(|i| terms.variable(Variable(i), 8));
+        let five = terms.constant(5, 8);
+        let both = [a, b].map(|x| terms.binary(Op::Eq, x, five));
+        let mut slices = under(&terms, &both, &[]);
+        slices.sort();
+        assert_eq!(slices, [vec![both[0]], vec![both[1]]]);
+        let no = terms.truth(false);
+        assert_eq!(under(&terms, &[no], &[]), [[no]]);
     }
 
     #[test]
@@ -159,8 +151,6 @@ mod tests {
         let (k, l) = (terms.constant(300, 16), terms.constant(4, 8));
         let mut both = vec![terms.binary(Op::Eq, wide, k), terms.binary(Op::Eq, narrow, l)];
         both.sort();
-        let slices = under(&terms, &both, &[], 1000).expect("small");
-        assert_eq!(slices.len(), 1);
-        assert_eq!(slices[0].variables, [(Variable(0), 16)]);
+        assert_eq!(under(&terms, &both, &[]), [both]);
     }
 }

@@ -83,6 +83,8 @@ slots! {
     ExitAtOnce,
     /// `()`, does not return: the input is one that the user ruled out.
     Reject,
+    /// `()`, returns if the run has a process of its own; it is repeated there otherwise.
+    Alone,
     /// `()`, does not return: `abort`.
     Abort,
     /// `(expression, file, line, function)`, does not return: `__assert_fail`.
@@ -116,6 +118,7 @@ pub const INTERPOSED: &[(&str, Slot)] = &[
     ("_Exit", Slot::ExitAtOnce),
     ("quick_exit", Slot::QuickExit),
     ("bwp_reject", Slot::Reject),
+    ("bwp_alone", Slot::Alone),
     ("abort", Slot::Abort),
     ("__assert_fail", Slot::AssertFail),
     ("atexit", Slot::AtExit),

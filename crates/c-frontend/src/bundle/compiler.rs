@@ -4,6 +4,7 @@ use super::arguments::{CommandLine, Stage};
 use super::record::{self, Head, Record};
 use super::{SECTION, elf, link};
 use crate::clang::{Clang, ClangError, SourceUnit, keep_flags};
+use crate::headers;
 use crate::program::is_link_flag;
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
@@ -50,7 +51,11 @@ impl Compiler {
     }
 
     fn start(&self, arguments: &[OsString]) -> Result<Child, ClangError> {
-        Command::new(&self.program).args(arguments).spawn().map_err(|source| self.missing(source))
+        Command::new(&self.program)
+            .args(arguments)
+            .envs(headers::search_path())
+            .spawn()
+            .map_err(|source| self.missing(source))
     }
 
     fn wait(&self, mut child: Child) -> Result<i32, ClangError> {

@@ -34,7 +34,9 @@ use instrument::{Decisions, Instrumenter};
 use sites::Sites;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use wire::symbolic::{LossSite, TWIN_SUFFIX, TWINS};
+use wire::symbolic::{
+    ARGUMENTS, CALLEE, COPIES, LossSite, REST, RESULTS, TABLE, TWIN_SUFFIX, TWINS,
+};
 
 /// A finished symbolic build.
 #[derive(Clone, Debug)]
@@ -117,7 +119,8 @@ impl Job<'_> {
             redirected: if is_own { &self.built.redirected } else { &none },
             is_own,
         };
-        unit.passes("mem2reg")?;
+        // Copies of functions that another unit defines: the twin is there.
+        unit.passes("elim-avail-extern,function(mem2reg)")?;
         whole::redirect(&module, unit.redirected);
         let mappings = unit.read_mappings()?;
         let defined = unit.defined();

@@ -156,7 +156,7 @@ fn judged(built: &Built, isolation: Isolation, runs: u32) -> Result<f64> {
     let scope = Scope::function(function);
     let (mut ignore, mut never) = (|_| {}, |_| false);
     let mut session = Session::new(&mut target, &scope, &space, 1, &[], &mut ignore, &mut never);
-    session.aim(equilateral(function)?, u64::MAX);
+    session.aim(equilateral(function)?, u64::MAX, false);
     let oracle: &mut dyn Oracle = &mut session;
     let mut input = Input::zero(&space);
     let (seconds, judged) = timed(|| {
