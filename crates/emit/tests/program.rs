@@ -466,3 +466,28 @@ fn a_suite_without_tests_passes() {
     assert!(ok && output.ends_with("0 passed, 0 failed\n"), "{output}");
     assert!(!Path::new(&written.suite()).join("tests").exists());
 }
+
+/// The fixtures whose programs look around: what they see must be what they saw when the test was made.
+#[test]
+fn the_world_of_a_test_is_the_one_it_was_made_in() {
+    type Run = (&'static [u8], i32);
+    let cases: [(&str, &[Run]); 4] = [
+        ("world_stdin_is_a_pipe.c", &[(b"x", 0), (b"", 0)]),
+        ("world_environment.c", &[(b"s", 2), (b"", 0)]),
+        ("world_files.c", &[(b"kk", 3), (b"ab", 0)]),
+        ("world_locale.c", &[(b"q", 4), (b"\xff", 2), (b"", 3)]),
+    ];
+    for (file, runs) in cases {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/programs").join(file);
+        let source = std::fs::read_to_string(path).expect("a fixture");
+        let test = |(i, (stdin, status)): (usize, &Run)| ProgramTest {
+            stdin: Some(stdin.to_vec()),
+            end: ProgramEnd::Exited(*status),
+            ..test(&format!("test_{i}"))
+        };
+        let tests = runs.iter().enumerate().map(test).collect();
+        let written = Written::new(&source, ProgramKind::Program, tests);
+        let (ok, output) = written.make(&["check"]);
+        assert!(ok, "{file}: {output}");
+    }
+}

@@ -9,19 +9,26 @@
 void __llvm_profile_set_filename(const char *name);
 int __real_main(int argc, char **argv, char **environment);
 
-static char name[4096];
+static char name[4200];
 
-/* Before the program can change its environment. */
+/* Where both go is told by the environment. */
 __attribute__((constructor)) static void remember(void)
 {
-    const char *died = getenv("LLVM_PROFILE_FILE");
-    const char *end = died ? strstr(died, "-died-") : NULL;
-    if (end)
-        snprintf(name, sizeof name, "%.*s-returned-%s", (int)(end - died), died, end + strlen("-died-"));
+    static char died[sizeof name];
+    const char *given = getenv("LLVM_PROFILE_FILE");
+    const char *end = given ? strstr(given, "-died-") : NULL;
+    if (!end || strlen(given) >= sizeof died)
+        return;
+    strcpy(died, given);
+    snprintf(name, sizeof name, "%.*s-returned-%s", (int)(end - given), given, end + strlen("-died-"));
+    __llvm_profile_set_filename(died);
 }
 
 int __wrap_main(int argc, char **argv, char **environment)
 {
+    /* The environment is as empty as the test wants it: the second is a note of the profile's runtime to itself. */
+    unsetenv("LLVM_PROFILE_FILE");
+    unsetenv("__LLVM_PROFILE_RT_INIT_ONCE");
     int status = __real_main(argc, argv, environment);
     if (*name)
         __llvm_profile_set_filename(name);

@@ -18,6 +18,7 @@
 #     expected_status  its exit status; or how else it ends: abort, crash, hang
 #
 # The program is called by the name "program" and has an empty environment, but for LLVM_PROFILE_FILE where set.
+# Standard input, output and error are pipes.
 
 LC_ALL=C
 export LC_ALL
@@ -55,15 +56,22 @@ start() {
             set -- "$@" "${word%.}"
         done <"$test/args"
     fi
-    input=/dev/null
-    [ -f "$test/stdin" ] && input=$test/stdin
     values=
     [ -f "$test/values" ] && values=$test/values
-    # The inner shell finds the program by its name in a PATH that it keeps for itself.
+    # The inner shell finds the program by its name in a PATH that it keeps for itself. The parentheses make shells
+    # forget how deep they are nested.
     cd "$scratch/work" && $limit env -i \
         ${values:+"BRANCHWISE_VALUES=$values"} \
         ${LLVM_PROFILE_FILE:+"LLVM_PROFILE_FILE=$LLVM_PROFILE_FILE"} \
-        /bin/sh -c 'PATH=$0; unset PWD OLDPWD SHLVL _; exec program "$@"' "$scratch/bin" "$@" <"$input"
+        /bin/sh -c '(PATH=$0; unset PWD OLDPWD SHLVL _; exec program "$@")' "$scratch/bin" "$@"
+}
+
+# Gives the program its standard input, and notes how it ends.
+feed() {
+    input=/dev/null
+    [ -f "$test/stdin" ] && input=$test/stdin
+    cat "$input" | (start)
+    echo $? >"$scratch/status"
 }
 
 # Says in $why how the end of the test differs from what is expected; in nothing if it does not.
@@ -89,12 +97,12 @@ run() {
     [ -d "$test/files" ] && cp -R "$test/files/." "$scratch/work"
     if [ $shown = yes ]; then
         echo "== $test"
-        (start)
-        echo "== ended with $?"
+        feed 2>&1 | cat
+        echo "== ended with $(cat "$scratch/status")"
         return
     fi
-    # The braces keep what the shell has to say about signals off the terminal.
-    { (start) >"$scratch/stdout"; status=$?; } 2>/dev/null
+    { feed | cat >"$scratch/stdout"; } 2>&1 | cat >"$scratch/stderr"
+    read -r status <"$scratch/status"
     compare
     if [ -z "$why" ]; then
         echo "PASS ${test##*/}"
