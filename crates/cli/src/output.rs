@@ -3,10 +3,11 @@
 use crate::failure::Failure;
 use c_frontend::{Built, SourceUnit};
 use campaign::{Budget, Settings};
+use emit::program::{ProgramEmitter, ProgramSuite};
 use emit::{EmitJob, Emitter};
 use report::{ReportSettings, RunReport};
 use std::path::{Path, PathBuf};
-use suite::FunctionResult;
+use suite::{FunctionResult, ProgramTest};
 
 /// A finished run.
 pub(crate) struct Run<'a> {
@@ -15,6 +16,15 @@ pub(crate) struct Run<'a> {
     pub(crate) results: &'a [FunctionResult],
     pub(crate) settings: &'a Settings,
     pub(crate) budget: &'a str,
+    /// The tests of a whole program.
+    pub(crate) whole: Option<Whole<'a>>,
+}
+
+/// What is special about the run of a whole program.
+pub(crate) struct Whole<'a> {
+    pub(crate) tests: &'a [ProgramTest],
+    /// The beginning of the command.
+    pub(crate) command: Vec<String>,
 }
 
 /// The output folder, known to be writable.
@@ -35,23 +45,37 @@ impl Folder {
 
     /// Writes tests and reports.
     pub(crate) fn write(&self, run: &Run<'_>, emitter: &dyn Emitter) -> Result<(), Failure> {
-        let stems = stems(run.units);
-        let sources = run.sources();
-        let units = run.units.iter().zip(&stems).map(|(unit, stem)| {
-            let file = run.file_index(unit);
-            emit::Unit {
-                file,
-                path: unit.path.to_string_lossy().into_owned(),
-                stem: stem.clone(),
-                flags: unit.flags.clone(),
-                directory: unit.directory.to_string_lossy().into_owned(),
-                source: sources.iter().find(|(f, _)| *f == file).map(|(_, text)| text.clone()),
-            }
-        });
-        let job = EmitJob { program: &run.built.program, results: run.results, units: units.collect() };
+        let job = EmitJob { program: &run.built.program, results: run.results, units: run.units() };
         for file in emitter.emit(&job) {
             self.put(&file.path, &file.contents)?;
         }
+        self.write_reports(run)
+    }
+
+    /// Writes the suite of a whole program, and reports.
+    pub(crate) fn write_program(
+        &self,
+        run: &Run<'_>,
+        format: &dyn ProgramEmitter,
+        suite: &ProgramSuite,
+    ) -> Result<(), Failure> {
+        let files = format.emit(suite).map_err(|unfit| Failure::input(unfit.to_string()))?;
+        for folder in format.folders() {
+            // Tests of an earlier suite would run beside those of this one.
+            let path = self.path.join(folder);
+            match std::fs::remove_dir_all(&path) {
+                Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(Failure::file(&path, &e)),
+                _ => {}
+            }
+        }
+        for file in files {
+            self.put(&file.path, &file.contents)?;
+        }
+        self.write_reports(run)
+    }
+
+    fn write_reports(&self, run: &Run<'_>) -> Result<(), Failure> {
+        let sources = run.sources();
         let report = run.report(&sources);
         for kind in report::all() {
             if let Some(name) = kind.file {
@@ -77,6 +101,23 @@ impl Folder {
 }
 
 impl Run<'_> {
+    /// The units for whoever writes tests.
+    pub(crate) fn units(&self) -> Vec<emit::Unit> {
+        let sources = self.sources();
+        let unit = |(unit, stem): (&SourceUnit, String)| {
+            let file = self.file_index(unit);
+            emit::Unit {
+                file,
+                path: unit.path.to_string_lossy().into_owned(),
+                stem,
+                flags: unit.flags.clone(),
+                directory: unit.directory.to_string_lossy().into_owned(),
+                source: sources.iter().find(|(f, _)| *f == file).map(|(_, text)| text.clone()),
+            }
+        };
+        self.units.iter().zip(stems(self.units)).map(unit).collect()
+    }
+
     fn file_index(&self, unit: &SourceUnit) -> u32 {
         let path = unit.path.to_string_lossy();
         self.built.program.files.iter().position(|f| f.path == path).unwrap_or(0) as u32
@@ -107,7 +148,7 @@ impl Run<'_> {
         RunReport {
             program: &self.built.program,
             results: self.results,
-            whole: None,
+            whole: self.whole.as_ref().map(|whole| whole.tests),
             sources,
             settings: ReportSettings {
                 engine: self.settings.engine.clone(),
@@ -124,8 +165,14 @@ impl Run<'_> {
 
     /// A command that repeats the run; not the one typed, whose paths may be relative to elsewhere.
     fn command(&self) -> String {
-        let mut words = vec!["branchwise".to_owned(), "gen".to_owned()];
-        words.extend(self.units.iter().map(|u| u.path.to_string_lossy().into_owned()));
+        let mut words = vec!["branchwise".to_owned()];
+        match &self.whole {
+            Some(whole) => words.extend(whole.command.iter().cloned()),
+            None => {
+                words.push("gen".to_owned());
+                words.extend(self.units.iter().map(|u| u.path.to_string_lossy().into_owned()));
+            }
+        }
         let seed = self.settings.seed.to_string();
         words.extend(
             ["--engine", &self.settings.engine, "--budget", self.budget, "--seed", &seed].map(String::from),

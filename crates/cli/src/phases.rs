@@ -59,11 +59,14 @@ impl Generator<'_> {
             settings.traced = backend.setup.twins.is_some();
         }
         let mut done = backend.campaign(id, settings, &seeds, &INTERRUPTED, on_event)?;
-        if settings.traced && matches!(done, Campaigned::Stopped(BackendError::Load(_))) {
+        if let (true, Campaigned::Stopped(BackendError::Load(why))) = (settings.traced, &done) {
             // Twins that cannot be loaded must not cost what a search finds.
-            if let Campaigned::Stopped(e) = &done { eprintln!("TWINS {e}"); }
+            let told = (format!("no symbolic execution: {why}"), 1);
             settings.traced = false;
             done = self.backend.campaign(id, settings, &seeds, &INTERRUPTED, on_event)?;
+            if let Campaigned::Finished { result, .. } = &mut done {
+                result.approximations.push(told);
+            }
         }
         if let Campaigned::Finished { result, .. } = &mut done {
             result.executions += before.executions;

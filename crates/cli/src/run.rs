@@ -7,10 +7,14 @@ use crate::generate::{self, Generator, INTERRUPTED};
 use crate::journal::Journal;
 use crate::progress::Progress;
 use crate::run_args::RunArgs;
+use crate::output::{Run, Whole};
+use crate::program_tests::program_tests;
 use crate::{output, sources, work};
+use c_frontend::bundle::BundledUnit;
 use c_frontend::whole::{Entry, Surroundings, begins_with, build_whole};
-use c_frontend::{Clang, Compiled, bundle};
+use c_frontend::{Clang, Compiled, SourceUnit, bundle};
 use campaign::{GoalOrder, Settings};
+use emit::program::{ProgramBuild, ProgramEmitter, ProgramKind, ProgramSuite};
 use input::{RangeRule, SpaceLimits};
 use std::collections::HashSet;
 use std::fs::File;
@@ -19,26 +23,29 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering;
+use suite::FunctionResult;
+use target::Observation;
 use wire::Isolation;
 
 /// Work unless told otherwise.
 const DEFAULT_BUDGET: &str = "60s";
+/// Ticks of a finding that is looked at once more.
+const REPLAY_TICKS: u64 = 1 << 24;
 
 /// Runs the command.
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let config = Config::load(args.config.as_deref())?;
     let engine = generate::engine_name(args.engine.as_deref(), &config)?;
+    let format = format(&args.emit)?;
     let default = parse_budget(DEFAULT_BUDGET).expect("a valid constant");
     let amount = args.budget.clone().or_else(|| config.budget.clone()).unwrap_or(default);
-    let _out = output::Folder::create(&args.out)?;
+    let out = output::Folder::create(&args.out)?;
     let folder = work::temporary()?;
-    let t0 = std::time::Instant::now();
-    let compiled = compiled(args, folder.path())?;
+    let Subject { compiled, units, link_flags, built: existing } = subject(args, folder.path())?;
     let fuzzer = Entry::Fuzzer(args.sym_bytes);
     let is_fuzzer = !begins_with(&compiled, Entry::Main)? && begins_with(&compiled, fuzzer)?;
     let around = args.surroundings(if is_fuzzer { fuzzer } else { Entry::Main });
     let whole = build_whole(compiled, &around, &Clang::default(), folder.path())?;
-    eprintln!("T built {:?}", t0.elapsed());
     if !whole.is_harness && !args.varies() && around.entry == Entry::Main {
         return Err(Failure::input("nothing varies: the program would do the same in every run")
             .hint("--sym-stdin N, --sym-arg I=N or --sym-file NAME=N say what is input; a harness calls branchwise_symbolic"));
@@ -61,10 +68,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         IsolationArg::Auto => Isolation::Auto,
         IsolationArg::Fork => Isolation::Fork,
     };
-    for n in &whole.built.program.function(whole.start).externals { if wire::abi::NEEDS_FORK.contains(&n.as_str()) { eprintln!("NEEDSFORK {n}"); } else {eprintln!("EXT {n}");} }
+    let fingerprint = generate::fingerprint(&whole.built, &settings, &config, args.isolation);
     let mut generator = Generator {
         backend: generate::backend(&whole.built, folder.path(), isolation, &config)?,
-        journal: Journal::open(&args.out, 0).map_err(|e| Failure::file(&args.out, &e))?,
+        journal: Journal::open(&args.out, fingerprint).map_err(|e| Failure::file(&args.out, &e))?,
         progress: Progress::new(args.quiet),
         settings,
         config,
@@ -77,9 +84,65 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     };
     generator.backend.enforced().map_err(Failure::from)?;
     generator.impossible = c_frontend::infeasible(&whole.built)?;
-    eprintln!("T infeasible {:?}", t0.elapsed());
     generate::listen_for_interrupt();
-    let result = generator.one(whole.start);
+    let mut result = generator.one(whole.start);
+    let observed = observe_findings(&generator, &result)?;
+    let (tests, left_out) = program_tests(&result, &around, &observed);
+    result.unstable.extend(left_out);
+    let kind = match (around.entry, whole.is_harness) {
+        (Entry::Fuzzer(_), _) => ProgramKind::Fuzzer,
+        (Entry::Main, true) => ProgramKind::Harness,
+        (Entry::Main, false) => ProgramKind::Program,
+    };
+    let results = [result];
+    let report = Run {
+        built: &whole.built,
+        units: &units,
+        results: &results,
+        settings: &generator.settings,
+        budget: &amount.text,
+        whole: Some(Whole { tests: &tests, command: args.words() }),
+    };
+    let build = ProgramBuild { units: report.units(), link_flags, built: existing, kind };
+    let producer = concat!("branchwise ", env!("CARGO_PKG_VERSION")).to_owned();
+    let suite = ProgramSuite { tests: tests.clone(), build, producer };
+    out.write_program(&report, format, &suite)?;
+    let interrupted = INTERRUPTED.load(Ordering::Relaxed);
+    if !interrupted {
+        generator.journal.finish();
+    }
+    if !args.quiet {
+        print_totals(&results[0], &args.out);
+    }
+    if interrupted {
+        eprintln!("branchwise: interrupted; what was found is written, the same command goes on");
+        return Ok(ExitCode::from(130));
+    }
+    let unknown = results[0].tally().2;
+    Ok(if args.strict && unknown > 0 { ExitCode::from(EXIT_UNMET) } else { ExitCode::SUCCESS })
+}
+
+/// The format for suites.
+fn format(name: &str) -> Result<&'static dyn ProgramEmitter, Failure> {
+    let formats = emit::program::formats();
+    formats.iter().copied().find(|format| format.name() == name).ok_or_else(|| {
+        let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
+        Failure::input(format!("there is no format `{name}` for programs"))
+            .hint(format!("formats: {}", names.join(", ")))
+    })
+}
+
+/// What findings had asked for when they were repeated: only a harness has to be answered.
+fn observe_findings(generator: &Generator<'_>, result: &FunctionResult) -> Result<Vec<Observation>, Failure> {
+    let inputs: Vec<_> = result.findings.iter().map(|finding| finding.input.clone()).collect();
+    let settings = &generator.settings;
+    let (function, limits, rules) = (result.function, settings.limits, &settings.rules);
+    let replayed = generator.backend.replay(function, limits, rules, &inputs, REPLAY_TICKS, false)?;
+    Ok(replayed.into_iter().map(|run| run.observation).collect())
+}
+
+/// One line, and what a careful reader should know.
+fn print_totals(result: &FunctionResult, out: &Path) {
     let (covered, infeasible, unknown) = result.tally();
     println!(
         "{covered} covered, {infeasible} infeasible, {unknown} unknown; {} tests, {} findings, {} executions, {:.1} s",
@@ -88,32 +151,52 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         result.executions,
         result.seconds
     );
+    for finding in &result.findings {
+        println!("  {} at {}", finding.outcome, finding.place.as_deref().unwrap_or("an unknown place"));
+    }
     for (what, count) in &result.approximations {
         println!("  {count:>8} {what}");
     }
-    for f in &result.findings { println!("  {:?} at {:?}\n      {:?}", f.outcome, f.place, f.stack.iter().take(4).collect::<Vec<_>>()); }
-    println!("{:?}", result.curve);
     for what in &result.unstable {
         println!("  unstable: {what}");
     }
-    if INTERRUPTED.load(Ordering::Relaxed) {
-        return Ok(ExitCode::from(130));
-    }
-    Ok(if args.strict && unknown > 0 { ExitCode::from(EXIT_UNMET) } else { ExitCode::SUCCESS })
+    println!("suite and report: {}", out.display());
+}
+
+/// The program under test.
+struct Subject {
+    compiled: Compiled,
+    units: Vec<SourceUnit>,
+    link_flags: Vec<String>,
+    /// Where it lies, if it is built.
+    built: Option<String>,
 }
 
 /// A program that carries its bitcode, or sources.
-fn compiled(args: &RunArgs, work: &Path) -> Result<Compiled, Failure> {
+fn subject(args: &RunArgs, work: &Path) -> Result<Subject, Failure> {
     if let [program] = &args.program[..]
         && is_elf(program)
     {
         let bundle = bundle::read(program).map_err(|e| Failure::input(e.to_string()))?;
-        return Ok(Compiled::bundle(&bundle, work)?);
+        let unit = |unit: &BundledUnit| SourceUnit {
+            path: unit.source.clone(),
+            flags: unit.flags.clone(),
+            directory: unit.directory.clone(),
+        };
+        let path = program.canonicalize().map_err(|e| Failure::file(program, &e))?;
+        return Ok(Subject {
+            compiled: Compiled::bundle(&bundle, work)?,
+            units: bundle.units.iter().map(unit).collect(),
+            link_flags: bundle.link_flags.clone(),
+            built: Some(path.to_string_lossy().into_owned()),
+        });
     }
     let cflags = shell_words::split(args.cflags.as_deref().unwrap_or(""))
         .map_err(|e| Failure::input(format!("--cflags: {e}")))?;
     let units = sources::resolve(&SourceArgs { paths: args.program.clone(), cflags })?;
-    Ok(Compiled::sources(&units, &Clang::default(), work)?)
+    let compiled = Compiled::sources(&units, &Clang::default(), work)?;
+    let link_flags = compiled.link_flags.clone();
+    Ok(Subject { compiled, units, link_flags, built: None })
 }
 
 fn is_elf(path: &Path) -> bool {

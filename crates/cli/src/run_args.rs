@@ -43,6 +43,9 @@ pub(crate) struct RunArgs {
     /// Folder for the suite and the reports
     #[arg(long, short = 'o', default_value = "branchwise-out", value_name = "DIR")]
     pub(crate) out: PathBuf,
+    /// Format of the suite, see `branchwise formats`
+    #[arg(long, default_value = "program", value_name = "FORMAT")]
+    pub(crate) emit: String,
     /// How runs are kept apart
     #[arg(long, value_enum, default_value_t = IsolationArg::Auto)]
     pub(crate) isolation: IsolationArg,
@@ -79,6 +82,29 @@ impl RunArgs {
             values: self.sym_values,
             block_bytes: self.sym_bytes,
         }
+    }
+
+    /// The words that say what is run and what varies, paths made absolute.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let absolute = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+        let mut words = vec!["run".to_owned()];
+        words.extend(self.program.iter().map(|path| absolute(path).to_string_lossy().into_owned()));
+        let mut option = |name: &str, value: String| words.extend([name.to_owned(), value]);
+        if let Some(size) = self.sym_stdin {
+            option("--sym-stdin", size.to_string());
+        }
+        for (index, size) in &self.sym_arg {
+            option("--sym-arg", format!("{index}={size}"));
+        }
+        for (name, size) in &self.sym_file {
+            option("--sym-file", format!("{name}={size}"));
+        }
+        option("--sym-values", self.sym_values.to_string());
+        option("--sym-bytes", self.sym_bytes.to_string());
+        if let Some(flags) = &self.cflags {
+            option("--cflags", flags.clone());
+        }
+        words
     }
 
     /// Whether anything but what a harness asks for varies.
