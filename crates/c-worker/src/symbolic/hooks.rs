@@ -1,6 +1,6 @@
 //! What instrumented code calls when a shadow is set. Slots are described in [`wire::symbolic::SymbolicSlot`].
 
-use super::log::{Event, Log, Record, kind};
+use super::log::{Event, Log, Record, kind, number};
 use super::memory::{Entry, Memory};
 use super::objects::Objects;
 use expr::Op;
@@ -115,7 +115,29 @@ impl Log {
             return 0;
         }
         let [a, b, c] = operands;
-        self.push(Record { op, width: width as u8, extra: extra as u8, unused: 0, a, b, c })
+        self.push(Record { op, width: width as u8, extra: extra as u8, number: number::NONE, a, b, c })
+    }
+
+    /// An operation on two operands of `operand_width` up to 64 bits, each a shadow, or a number if that is 0.
+    #[inline]
+    fn pair(&mut self, op: u8, width: u32, operand_width: u32, a: (u32, u64), b: (u32, u64)) -> u32 {
+        let (number, value) = match (a, b) {
+            ((0, _), (0, _)) => return 0,
+            ((0, a), _) => (number::FIRST, a),
+            (_, (0, b)) => (number::SECOND, b),
+            _ => (number::NONE, 0),
+        };
+        let value = value & (u64::MAX >> (64 - operand_width));
+        let half = |shadow: u32| if shadow == 0 { value as u32 } else { shadow };
+        self.push(Record {
+            op,
+            width: width as u8,
+            extra: 0,
+            number,
+            a: half(a.0),
+            b: half(b.0),
+            c: (value >> 32) as u32,
+        })
     }
 
     pub(super) fn extract(&mut self, term: u32, low: u32, width: u32) -> u32 {
@@ -135,10 +157,8 @@ extern "C" fn unary(operation: u32, sa: u32) -> u32 {
 
 extern "C" fn binary(operation: u32, sa: u32, sb: u32, a: u64, b: u64) -> u32 {
     let Some(recorder) = recorder() else { return 0 };
-    let Operation { op, width, operand_width, extra } = operation.into();
-    let a = recorder.log.operand(sa, a, operand_width);
-    let b = recorder.log.operand(sb, b, operand_width);
-    recorder.log.make_raw(op, 2, width, extra, [a, b, 0])
+    let Operation { op, width, operand_width, .. } = operation.into();
+    recorder.log.pair(op, width, operand_width, (sa, a), (sb, b))
 }
 
 extern "C" fn binary_128(operation: u32, sa: u32, sb: u32, a: u128, b: u128) -> u32 {
@@ -160,10 +180,11 @@ extern "C" fn ternary(operation: u32, sa: u32, sb: u32, sc: u32, a: u64, b: u64,
 
 extern "C" fn compare(code: u32, sa: u32, sb: u32, a: u64, b: u64) -> u32 {
     let Some(Recorder { log, .. }) = recorder() else { return 0 };
-    let width = code >> 8;
-    let a = log.operand(sa, a, width);
-    let b = log.operand(sb, b, width);
-    log.compare(code & 0xff, a, b)
+    let (op, swapped, negated) = comparison(code & 0xff);
+    let (a, b) = ((sa, a), (sb, b));
+    let (a, b) = if swapped { (b, a) } else { (a, b) };
+    let result = log.pair(op as u8, 1, code >> 8, a, b);
+    if negated { log.not(result) } else { result }
 }
 
 extern "C" fn compare_128(code: u32, sa: u32, sb: u32, a: u128, b: u128) -> u32 {
@@ -171,27 +192,30 @@ extern "C" fn compare_128(code: u32, sa: u32, sb: u32, a: u128, b: u128) -> u32 
     let width = code >> 8;
     let a = if sa != 0 { sa } else { log.wide_constant(a, width) };
     let b = if sb != 0 { sb } else { log.wide_constant(b, width) };
-    log.compare(code & 0xff, a, b)
+    let (op, swapped, negated) = comparison(code & 0xff);
+    let result = log.make(op, 1, if swapped { [b, a, 0] } else { [a, b, 0] });
+    if negated { log.not(result) } else { result }
+}
+
+/// LLVM's integer predicates (32 `eq`, `ne`, `ugt`, `uge`, `ult`, `ule`, `sgt`, `sge`, `slt`, `sle`) as an operation,
+/// whether its operands are exchanged, whether its result is negated.
+#[inline]
+fn comparison(predicate: u32) -> (Op, bool, bool) {
+    match predicate {
+        32 => (Op::Eq, false, false),
+        33 => (Op::Eq, false, true),
+        34 => (Op::Ult, true, false),
+        35 => (Op::Ule, true, false),
+        36 => (Op::Ult, false, false),
+        37 => (Op::Ule, false, false),
+        38 => (Op::Slt, true, false),
+        39 => (Op::Sle, true, false),
+        40 => (Op::Slt, false, false),
+        _ => (Op::Sle, false, false),
+    }
 }
 
 impl Log {
-    /// LLVM's integer predicates: 32 `eq`, `ne`, `ugt`, `uge`, `ult`, `ule`, `sgt`, `sge`, `slt`, `sle`.
-    fn compare(&mut self, predicate: u32, a: u32, b: u32) -> u32 {
-        let (op, a, b) = match predicate {
-            32 | 33 => (Op::Eq, a, b),
-            34 => (Op::Ult, b, a),
-            35 => (Op::Ule, b, a),
-            36 => (Op::Ult, a, b),
-            37 => (Op::Ule, a, b),
-            38 => (Op::Slt, b, a),
-            39 => (Op::Sle, b, a),
-            40 => (Op::Slt, a, b),
-            _ => (Op::Sle, a, b),
-        };
-        let result = self.make(op, 1, [a, b, 0]);
-        if predicate == 33 { self.not(result) } else { result }
-    }
-
     fn not(&mut self, a: u32) -> u32 {
         self.make(Op::Not, 1, [a, 0, 0])
     }
@@ -265,28 +289,25 @@ extern "C" fn load(address: usize, saddress: u32, bytes: u32, width: u32, site: 
 impl Recorder {
     /// The term of a value in memory; 0 if no byte of it has one.
     fn loaded(&mut self, address: usize, bytes: u32, width: u32) -> u32 {
-        let first = self.memory.get(address);
-        let mut same = true;
-        let mut any = false;
-        for i in 0..bytes {
-            let entry = self.memory.get(address + i as usize);
-            any |= entry != Entry::NONE;
-            same &= matches!((first.get(), entry.get()), (Some((t, 0)), Some((u, n))) if t == u && n == i);
+        if let Some(term) = self.memory.whole(address, bytes as usize) {
+            return self.cut(term, width);
         }
-        if !any {
+        if !(0..bytes).any(|i| self.memory.get(address + i as usize) != Entry::NONE) {
             return 0;
-        }
-        if let (true, Some((term, _))) = (same, first.get()) {
-            let whole = u32::from(self.log.records()[term as usize].width);
-            return match whole.cmp(&width) {
-                std::cmp::Ordering::Equal => term,
-                std::cmp::Ordering::Greater => self.log.extract(term, 0, width),
-                // The bits above were zero when it was stored.
-                std::cmp::Ordering::Less => self.log.make(Op::ZExt, width, [term, 0, 0]),
-            };
         }
         let whole = self.assembled(address, bytes);
         if width < bytes * 8 { self.log.extract(whole, 0, width) } else { whole }
+    }
+
+    /// A stored term as a value of this width.
+    #[inline]
+    fn cut(&mut self, term: u32, width: u32) -> u32 {
+        match u32::from(self.log.records()[term as usize].width).cmp(&width) {
+            std::cmp::Ordering::Equal => term,
+            std::cmp::Ordering::Greater => self.log.extract(term, 0, width),
+            // The bits above were zero when it was stored.
+            std::cmp::Ordering::Less => self.log.make(Op::ZExt, width, [term, 0, 0]),
+        }
     }
 
     /// The bytes put together, highest first.
@@ -334,10 +355,10 @@ impl Recorder {
         let start = self.log.constant(first as u64, 64);
         let offset = self.log.make(Op::Sub, 64, [saddress, start, 0]);
         let step = self.log.constant(u64::from(bytes), 64);
-        let number = self.log.make(Op::UDiv, 64, [offset, step, 0]);
+        let index = self.log.make(Op::UDiv, 64, [offset, step, 0]);
         // Only addresses of whole cells inside the object.
         let count = self.log.constant(cells as u64, 64);
-        let inside = self.log.make(Op::Ult, 1, [number, count, 0]);
+        let inside = self.log.make(Op::Ult, 1, [index, count, 0]);
         self.assume(inside, site);
         if size > 1 {
             let rest = self.log.make(Op::URem, 64, [offset, step, 0]);
@@ -345,15 +366,15 @@ impl Recorder {
             let aligned = self.log.make(Op::Eq, 1, [rest, zero, 0]);
             self.assume(aligned, site);
         }
-        if number == 0 || rows.contains(&0) {
+        if index == 0 || rows.contains(&0) {
             return 0;
         }
         self.log.push(Record {
             op: Op::Lookup as u8,
             width: width as u8,
             extra: 0,
-            unused: 0,
-            a: number,
+            number: number::NONE,
+            a: index,
             b: table,
             c: cells as u32,
         })
@@ -389,6 +410,9 @@ impl Recorder {
     }
 
     pub(super) fn put(&mut self, address: usize, bytes: u32, term: u32) {
+        if term != 0 && self.memory.replace(address, bytes as usize, term) {
+            return;
+        }
         for i in 0..bytes {
             let entry = if term == 0 { Entry::NONE } else { Entry::new(term, i) };
             self.memory.set(address + i as usize, entry);
