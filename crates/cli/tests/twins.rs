@@ -3,8 +3,9 @@
 #[path = "support/twins/mod.rs"]
 mod twins;
 
+use expr::{Script, Tape, Terms};
 use std::path::{Path, PathBuf};
-use target::Approximation;
+use target::{Approximation, Outcome};
 use twins::{Builds, Tally};
 
 fn fixtures() -> Vec<PathBuf> {
@@ -265,4 +266,64 @@ fn wide_overflow_and_rotations_lose_nothing() {
          unsigned long on0(unsigned long n) { return sadd(n, -n) + smul(n, n) + rotated(n, n >> 9) + wide(n, 7) + small(n, n>>3) + special(n); }\n",
     );
     assert!(tally.lost.is_empty() && tally.forced > 100, "{tally:?}");
+}
+
+/// The path of a function of one number called `on0`.
+fn trace(text: &str, number: u64) -> (Outcome, target::Path, Terms) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long.c");
+    std::fs::write(&path, text).unwrap();
+    Builds::of(&path).load().trace("on0", number)
+}
+
+/// Every branch depends on all that was computed before: the last condition is as deep as the path is long.
+#[test]
+fn paths_may_be_far_longer_than_the_stack_is_deep() {
+    const BRANCHES: usize = 150_000;
+    let (outcome, path, terms) = trace(
+        &format!(
+            "unsigned long on0(unsigned long n)
+             {{
+                 unsigned h = n, s = 0;
+                 for (unsigned i = 0; i < {BRANCHES}; i++) {{
+                     h = (h ^ i) * 16777619u;
+                     if (h & 64)
+                         s++;
+                 }}
+                 return s;
+             }}\n"
+        ),
+        7,
+    );
+    assert_eq!(outcome, Outcome::Returned);
+    assert!(path.approximations.is_empty() && !path.cut, "{:?}", path.approximations);
+    assert_eq!(path.decisions.len(), BRANCHES);
+    let conditions: Vec<_> = path.decisions.iter().map(|d| d.taken.condition).collect();
+    let mut tape = Tape::new(&terms, &conditions);
+    tape.run(&[7]);
+    assert!(conditions.iter().all(|&condition| tape.value(condition) == 1));
+    let last = conditions[BRANCHES - 1];
+    assert!(terms.depth(last) > BRANCHES);
+    assert!(Script::new(&terms, &[last]).text.lines().count() > BRANCHES);
+    assert!(terms.text(last, |_| "n".into(), 80).ends_with('…'));
+}
+
+/// What does not fit into the log any more counts as independent of the input, and the path says so.
+#[test]
+fn a_log_that_is_full_ends_the_path() {
+    let (outcome, path, _) = trace(
+        "unsigned long on0(unsigned long n)
+         {
+             unsigned h = n;
+             int early = n > 5;
+             for (unsigned i = 0; i < 3000000; i++)
+                 h = (h ^ i) * 16777619u;
+             return early ? (h & 64 ? 1 : 2) : 3;
+         }\n",
+        7,
+    );
+    assert_eq!(outcome, Outcome::Returned);
+    assert!(path.cut);
+    assert_eq!(path.approximations.get(&Approximation::Full), Some(&1));
+    assert_eq!(path.decisions.len(), 1, "only what was computed early");
 }

@@ -51,10 +51,12 @@ pub(crate) const COUNTED: &str = "counted";
 /// Instructions of one call of each function: as it is, and traced.
 pub(crate) fn report() -> Result<()> {
     let work = tempfile::tempdir()?;
-    let (loop_c, main_c, plain) = (work.path().join("loop.c"), work.path().join("main.c"), work.path().join("main"));
+    let (loop_c, main_c, plain) =
+        (work.path().join("loop.c"), work.path().join("main.c"), work.path().join("main"));
     std::fs::write(&loop_c, LOOP)?;
     std::fs::write(&main_c, MAIN)?;
-    let compiled = Command::new("clang-19").args(["-O1", "-fno-inline", "-o"]).args([&plain, &main_c]).status()?;
+    let compiled =
+        Command::new("clang-19").args(["-O1", "-fno-inline", "-o"]).args([&plain, &main_c]).status()?;
     ensure!(compiled.success(), "clang rejects the loop");
     let unit = SourceUnit { path: loop_c, flags: Vec::new(), directory: work.path().to_owned() };
     let clang = Clang::default();
@@ -81,7 +83,11 @@ pub(crate) fn report() -> Result<()> {
 fn instructions(program: &Path, words: &[&str]) -> Result<f64> {
     let count = |calls: &str| -> Result<f64> {
         let mut command = Command::new("valgrind");
-        command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(program).args(words).arg(calls);
+        command
+            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+            .arg(program)
+            .args(words)
+            .arg(calls);
         let output = command.output().context("valgrind")?;
         let text = String::from_utf8_lossy(&output.stderr).into_owned();
         let collected = text.lines().find_map(|line| line.split_once("Collected :"));
@@ -111,7 +117,11 @@ pub(crate) fn counted(words: &[String]) -> Result<()> {
         let mut terms = expr::Terms::new();
         let (_, path) = target.trace(&input, &mut terms).context("no twin")?;
         // Otherwise the measurement would be of something else.
-        ensure!(path.decisions.len() == [0, 2560][which.parse::<usize>()?], "{} decisions", path.decisions.len());
+        ensure!(
+            path.decisions.len() == [0, 2560][which.parse::<usize>()?],
+            "{} decisions",
+            path.decisions.len()
+        );
     }
     Ok(())
 }
