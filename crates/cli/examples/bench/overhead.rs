@@ -25,7 +25,7 @@ const LOOP: &str = r"
             if (h & 64) h += 3; else h -= 5;                                     \
         }                                                                        \
     return h;
-unsigned independent(void) { BODY(200, 2166136261u) }
+unsigned independent(void) { BODY(2000, 2166136261u) }
 unsigned dependent(unsigned x) { BODY(10, x) }
 ";
 /// Calls one of them so many times.
