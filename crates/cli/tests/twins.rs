@@ -3,8 +3,9 @@
 #[path = "support/twins/mod.rs"]
 mod twins;
 
+use expr::{Script, Tape, Terms};
 use std::path::{Path, PathBuf};
-use target::Approximation;
+use target::{Approximation, Outcome};
 use twins::{Builds, Tally};
 
 fn fixtures() -> Vec<PathBuf> {
@@ -186,4 +187,143 @@ fn square_roots_and_signs_lose_nothing() {
     );
     let lost = |what: &&Approximation| !matches!(what, Approximation::Address);
     assert_eq!(tally.lost.keys().find(lost), None);
+}
+
+/// Every cell of a small object has the new value or keeps its own; so have blocks of the heap and wide numbers.
+#[test]
+fn stores_at_addresses_of_the_input_lose_nothing() {
+    let tally = compare(
+        "#include <stdlib.h>
+         unsigned char data[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+         int stored(unsigned n, unsigned char v)
+         {
+             data[n % 8] = v;
+             return data[3] == 77 ? 1 : 2;
+         }
+         int local(unsigned n, int v)
+         {
+             int a[6] = {5, 4, 3, 2, 1, 0};
+             a[n % 6] = 9;
+             a[v & 3] += 100;
+             return a[2] == 109 ? 1 : a[5] == 9 ? 3 : 2;
+         }
+         int heap(unsigned n, long v)
+         {
+             long *a = malloc(5 * sizeof *a);
+             for (int i = 0; i < 5; i++)
+                 a[i] = i;
+             a[n % 5] = v;
+             int r = a[4] == 1234567 ? 1 : 2;
+             a = realloc(a, 7 * sizeof *a);
+             a[5] = 3; a[6] = 4;
+             if (a[(n + 1) % 7] == 3)
+                 r += 10;
+             free(a);
+             return r;
+         }
+         __int128 wides[4] = {1, -5, 3, 4};
+         int wide(unsigned n, unsigned m)
+         {
+             wides[m % 4] = (__int128)n << 65;
+             return wides[n % 4] == -5 ? 1 : wides[n % 4] == (__int128)6 << 65 ? 4 : 2;
+         }
+         unsigned long on0(unsigned long n) { return stored(n, 77) + local(n, n >> 3) + heap(n, 1234567) + wide(n, 1); }\n",
+    );
+    assert!(tally.lost.is_empty() && tally.forced > 40, "{tally:?}");
+}
+
+/// A large object is not worth a choice for each of its cells: the address is pinned and counted.
+#[test]
+fn stores_into_large_objects_are_pinned() {
+    let tally = compare(
+        "char large[4096];
+         int stored(unsigned n)
+         {
+             large[n % 4096] = 5;
+             return large[77] == 5 ? 1 : n > 100;
+         }
+         unsigned long on0(unsigned long n) { return stored(n); }\n",
+    );
+    assert!(tally.lost.contains_key(&Approximation::Address) && tally.forced > 0, "{tally:?}");
+}
+
+/// Of 128 bits there is no twice the width to compute in.
+#[test]
+fn wide_overflow_and_rotations_lose_nothing() {
+    let tally = compare(
+        "int sadd(__int128 a, __int128 b) { __int128 r; return __builtin_add_overflow(a, b, &r) ? 1 : r == 5; }
+         int ssub(__int128 a, __int128 b) { __int128 r; return __builtin_sub_overflow(a, b, &r) ? 1 : r == 5; }
+         int smul(__int128 a, __int128 b) { __int128 r; return __builtin_mul_overflow(a, b, &r) ? 1 : r == 15; }
+         int uadd(unsigned __int128 a, unsigned __int128 b) { unsigned __int128 r; return __builtin_add_overflow(a, b, &r) ? 1 : r == 5; }
+         int usub(unsigned __int128 a, unsigned __int128 b) { unsigned __int128 r; return __builtin_sub_overflow(a, b, &r) ? 1 : r == 5; }
+         int umul(unsigned __int128 a, unsigned __int128 b) { unsigned __int128 r; return __builtin_mul_overflow(a, b, &r) ? 1 : r == 15; }
+         int special(unsigned char s) {
+             __int128 low = (__int128)1 << 127, r; __int128 a = (signed char)s;
+             return __builtin_mul_overflow(a, low, &r) ? s == 255 ? 3 : 1 : 0; }
+         int rotated(unsigned a, unsigned char by) { return __builtin_rotateleft32(a, by) == 0x1234 ? 1 : __builtin_rotateright32(a, 5) == 77; }
+         int wide(unsigned long a, unsigned long by) { return __builtin_rotateleft64(a, by) == 0x1234 ? 1 : __builtin_rotateright64(a, by) == 77; }
+         int small(unsigned char a, unsigned char by) { return __builtin_rotateleft8(a, by) == 0x12 ? 1 : __builtin_rotateright8(a, 3) == 77; }
+         unsigned long on0(unsigned long n) { return sadd(n, -n) + smul(n, n) + rotated(n, n >> 9) + wide(n, 7) + small(n, n>>3) + special(n); }\n",
+    );
+    assert!(tally.lost.is_empty() && tally.forced > 100, "{tally:?}");
+}
+
+/// The path of a function of one number called `on0`.
+fn trace(text: &str, number: u64) -> (Outcome, target::Path, Terms) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long.c");
+    std::fs::write(&path, text).unwrap();
+    Builds::of(&path).load().trace("on0", number)
+}
+
+/// Every branch depends on all that was computed before: the last condition is as deep as the path is long.
+#[test]
+fn paths_may_be_far_longer_than_the_stack_is_deep() {
+    const BRANCHES: usize = 150_000;
+    let (outcome, path, terms) = trace(
+        &format!(
+            "unsigned long on0(unsigned long n)
+             {{
+                 unsigned h = n, s = 0;
+                 for (unsigned i = 0; i < {BRANCHES}; i++) {{
+                     h = (h ^ i) * 16777619u;
+                     if (h & 64)
+                         s++;
+                 }}
+                 return s;
+             }}\n"
+        ),
+        7,
+    );
+    assert_eq!(outcome, Outcome::Returned);
+    assert!(path.approximations.is_empty() && !path.cut, "{:?}", path.approximations);
+    assert_eq!(path.decisions.len(), BRANCHES);
+    let conditions: Vec<_> = path.decisions.iter().map(|d| d.taken.condition).collect();
+    let mut tape = Tape::new(&terms, &conditions);
+    tape.run(&[7]);
+    assert!(conditions.iter().all(|&condition| tape.value(condition) == 1));
+    let last = conditions[BRANCHES - 1];
+    assert!(terms.depth(last) > BRANCHES);
+    assert!(Script::new(&terms, &[last]).text.lines().count() > BRANCHES);
+    assert!(terms.text(last, |_| "n".into(), 80).ends_with('…'));
+}
+
+/// What does not fit into the log any more counts as independent of the input, and the path says so.
+#[test]
+fn a_log_that_is_full_ends_the_path() {
+    let (outcome, path, _) = trace(
+        "unsigned long on0(unsigned long n)
+         {
+             unsigned h = n;
+             int early = n > 5;
+             for (unsigned i = 0; i < 3000000; i++)
+                 h = (h ^ i) * 16777619u;
+             return early ? (h & 64 ? 1 : 2) : 3;
+         }\n",
+        7,
+    );
+    assert_eq!(outcome, Outcome::Returned);
+    assert!(path.cut);
+    assert_eq!(path.approximations.get(&Approximation::Full), Some(&1));
+    assert_eq!(path.decisions.len(), 1, "only what was computed early");
 }

@@ -8,19 +8,24 @@ use crate::value::{apply, mask};
 impl Terms {
     /// A number; bits above the width are dropped.
     pub fn constant(&mut self, value: u128, width: u32) -> Term {
-        let value = value & mask(width);
-        let width = width as u8;
         if width <= 64 {
-            let (a, b) = (value as u32, (value >> 32) as u32);
-            return self.intern(Node { op: Op::Const, width, extra: 0, a, b, c: 0 });
+            return self.small_constant(value as u64, width);
         }
-        let a = self.intern_wide(value);
-        self.intern(Node { op: Op::Wide, width, extra: 0, a, b: 0, c: 0 })
+        let width = width as u8;
+        let a = self.intern_wide(value & mask(width.into()));
+        self.intern(Node { op: Op::Wide, width, extra: 0, zero: 0, a, b: 0, c: 0 })
+    }
+
+    /// A number of up to 64 bits.
+    fn small_constant(&mut self, value: u64, width: u32) -> Term {
+        let value = value & (u64::MAX >> (64 - width));
+        let (a, b) = (value as u32, (value >> 32) as u32);
+        self.intern(Node { op: Op::Const, width: width as u8, extra: 0, zero: 0, a, b, c: 0 })
     }
 
     /// An input.
     pub fn variable(&mut self, variable: Variable, width: u32) -> Term {
-        self.intern(Node { op: Op::Var, width: width as u8, extra: 0, a: variable.0, b: 0, c: 0 })
+        self.intern(Node { op: Op::Var, width: width as u8, extra: 0, zero: 0, a: variable.0, b: 0, c: 0 })
     }
 
     /// A truth value.
@@ -93,9 +98,23 @@ impl Terms {
     /// The normal form of a node: folded if it is made of numbers, else rewritten until no rule applies.
     ///
     /// Rules that descend as far as a term is deep give [`Step::Again`], so the stack does not grow with terms.
-    pub(crate) fn make(&mut self, mut node: Node) -> Term {
+    #[inline]
+    pub(crate) fn make(&mut self, node: Node) -> Term {
+        match self.plain(&node) {
+            Some(node) => {
+                debug_assert!(self.simplify(&node).is_none(), "a rule applies to {node:?}");
+                self.intern(node)
+            }
+            None => self.rewritten(node),
+        }
+    }
+
+    #[inline(never)]
+    fn rewritten(&mut self, mut node: Node) -> Term {
         loop {
-            if let Some(value) = self.folded(&node) {
+            if self.is_number(node.first())
+                && let Some(value) = self.folded(&node)
+            {
                 return self.constant(value, node.bits());
             }
             self.order(&mut node);
@@ -108,6 +127,7 @@ impl Terms {
     }
 
     /// The value of an operation on constants.
+    #[cold]
     fn folded(&self, node: &Node) -> Option<u128> {
         let first = self.value(node.first())?;
         if node.op == Op::Lookup {
@@ -122,6 +142,7 @@ impl Terms {
         Some(apply(node.op, node.bits(), node.extra.into(), values, widths))
     }
 
+    #[inline]
     fn order(&self, node: &mut Node) {
         if node.op.is_commutative() {
             let rank = |term: u32| (self.is_number(Term(term)), term);
@@ -131,6 +152,7 @@ impl Terms {
         }
     }
 
+    #[inline]
     pub(crate) fn is_number(&self, term: Term) -> bool {
         matches!(self.node(term).op, Op::Const | Op::Wide)
     }

@@ -27,51 +27,93 @@ impl Terms {
     /// assert!(terms.checked(Op::ZExt, 4, 0, &[byte]).is_none());
     /// assert!(terms.checked(Op::Add, 8, 0, &[byte]).is_none());
     /// ```
+    #[inline]
     pub fn checked(&mut self, op: Op, width: u32, extra: u32, operands: &[Term]) -> Option<Term> {
-        let known = operands.iter().all(|operand| operand.index() < self.len());
-        if !known || !is_width(width) || !self.fits(op, width, extra, operands) {
-            return None;
-        }
         match *operands {
-            [index, ref rows @ ..] if op == Op::Lookup => Some(self.lookup(index, rows.into())),
-            [a] if op == Op::Extract => Some(self.extract(a, extra, width)),
-            [a] => Some(self.make(Node::unary(op, width, a))),
-            [a, b] => Some(self.make(Node::binary(op, width, a, b))),
-            [a, b, c] => Some(self.make(Node::ternary(op, width, a, b, c))),
+            [index, ref rows @ ..] if op == Op::Lookup => {
+                let fit = |row: &Term| row.index() < self.len() && self.width(*row) == width;
+                let known = index.index() < self.len() && is_width(width);
+                let fits = known && !rows.is_empty() && rows.iter().all(fit);
+                fits.then(|| self.lookup(index, rows.into()))
+            }
+            [a] => self.checked_unary(op, width, extra, a),
+            [a, b] => self.checked_binary(op, width, a, b),
+            [a, b, c] => {
+                let all = [a, b, c];
+                let known = all.iter().all(|operand| operand.index() < self.len()) && is_width(width);
+                (known && op.arity() == 3 && fits(op, width, all.map(|operand| self.width(operand))))
+                    .then(|| self.make(Node::ternary(op, width, a, b, c)))
+            }
             _ => None,
         }
     }
 
-    /// Whether the widths are those that the operation asks for.
-    fn fits(&self, op: Op, width: u32, extra: u32, operands: &[Term]) -> bool {
-        let of = |i: usize| self.width(operands[i]);
-        if op != Op::Lookup && operands.len() != op.arity() {
-            return false;
+    /// [`Terms::checked`] with one operand.
+    #[inline]
+    pub fn checked_unary(&mut self, op: Op, width: u32, extra: u32, a: Term) -> Option<Term> {
+        let known = a.index() < self.len() && is_width(width);
+        if !known || op.arity() != 1 {
+            return None;
         }
-        let alike = || operands.iter().all(|&operand| self.width(operand) == width);
-        match op {
-            Op::Const | Op::Wide | Op::Var => false,
-            Op::Concat => of(0) + of(1) == width,
-            Op::Extract => extra.checked_add(width).is_some_and(|end| end <= of(0)),
-            Op::ZExt | Op::SExt => of(0) < width,
-            Op::Ite => of(0) == 1 && of(1) == width && of(2) == width,
-            Op::Lookup => operands.len() > 1 && (1..operands.len()).all(|i| of(i) == width),
-            Op::Eq | Op::Ult | Op::Ule | Op::Slt | Op::Sle => width == 1 && of(0) == of(1),
-            Op::FEq | Op::FLt | Op::FLe => width == 1 && is_float(of(0)) && of(0) == of(1),
-            Op::FIsNan => width == 1 && is_float(of(0)),
-            Op::FConvert => is_float(width) && is_float(of(0)) && width != of(0),
-            Op::FFromSigned | Op::FFromUnsigned => is_float(width),
-            Op::FToSigned | Op::FToUnsigned => is_float(of(0)),
-            _ if op.is_float() => is_float(width) && alike(),
-            _ => alike(),
+        let of = self.width(a);
+        if op == Op::Extract {
+            let fits = extra.checked_add(width).is_some_and(|end| end <= of);
+            return fits.then(|| self.extract(a, extra, width));
         }
+        fits(op, width, [of, 0, 0]).then(|| self.make(Node::unary(op, width, a)))
+    }
+
+    /// [`Terms::checked`] with two operands.
+    #[inline]
+    pub fn checked_binary(&mut self, op: Op, width: u32, a: Term, b: Term) -> Option<Term> {
+        let known = a.max(b).index() < self.len() && is_width(width);
+        if !known || op.arity() != 2 {
+            return None;
+        }
+        let widths = [self.width(a), self.width(b), 0];
+        // Nearly all: numbers of one width.
+        let alike = op as u8 <= Op::AShr as u8 && widths == [width, width, 0];
+        (alike || fits(op, width, widths)).then(|| self.make(Node::binary(op, width, a, b)))
     }
 }
 
+/// Whether the widths of result and operands are those that the operation asks for.
+fn fits(op: Op, width: u32, [a, b, c]: [u32; 3]) -> bool {
+    match op {
+        Op::Const | Op::Wide | Op::Var | Op::Lookup | Op::Extract => false,
+        Op::Add
+        | Op::Sub
+        | Op::Mul
+        | Op::UDiv
+        | Op::SDiv
+        | Op::URem
+        | Op::SRem
+        | Op::And
+        | Op::Or
+        | Op::Xor
+        | Op::Shl
+        | Op::LShr
+        | Op::AShr => a == width && b == width,
+        Op::Not | Op::Neg => a == width,
+        Op::Concat => a + b == width,
+        Op::ZExt | Op::SExt => a < width,
+        Op::Ite => a == 1 && b == width && c == width,
+        Op::Eq | Op::Ult | Op::Ule | Op::Slt | Op::Sle => width == 1 && a == b,
+        Op::FEq | Op::FLt | Op::FLe => width == 1 && is_float(a) && a == b,
+        Op::FIsNan => width == 1 && is_float(a),
+        Op::FConvert => is_float(width) && is_float(a) && width != a,
+        Op::FFromSigned | Op::FFromUnsigned => is_float(width),
+        Op::FToSigned | Op::FToUnsigned => is_float(a),
+        _ => is_float(width) && [a, b, c].iter().take(op.arity()).all(|&operand| operand == width),
+    }
+}
+
+#[inline]
 fn is_width(width: u32) -> bool {
     (1..=128).contains(&width)
 }
 
+#[inline]
 fn is_float(width: u32) -> bool {
     matches!(width, 32 | 64)
 }

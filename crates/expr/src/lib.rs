@@ -7,10 +7,10 @@
 //! | module | holds |
 //! |---|---|
 //! | `op` | the operations and what they mean |
-//! | `store` | interning |
+//! | `store`, `interned` | interning |
 //! | `build`, `checked` | constructors, which keep terms in normal form |
 //! | `normal` | that form, rule by rule, and a check of it |
-//! | `simplify` | the rewriting that leads there |
+//! | `simplify`, `plain` | the rewriting that leads there, and a short cut |
 //! | `value`, `float` | the meaning of one operation on numbers |
 //! | `tape` | evaluating many terms under many assignments |
 //! | `walk` | size, depth, variables, substitution |
@@ -21,8 +21,10 @@
 mod build;
 mod checked;
 mod float;
+mod interned;
 mod normal;
 mod op;
+mod plain;
 mod simplify;
 mod smt;
 mod store;
@@ -36,7 +38,7 @@ pub use op::Op;
 pub use smt::{Script, parse_values};
 pub use store::{Node, Table, TableId, Term, Terms, Variable};
 pub use tape::{Slot, Tape};
-pub use value::{apply, mask, sign_extend};
+pub use value::{apply, apply_narrow, mask, sign_extend};
 pub use variables::{VariableSet, VariableSets};
 
 /// Values of variables by their index; a variable beyond the end is 0.

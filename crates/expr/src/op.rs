@@ -173,14 +173,20 @@ impl Op {
     ];
 
     /// The operation with this number.
+    #[inline]
     #[must_use]
     pub const fn from_code(code: u8) -> Option<Op> {
         CODES[code as usize]
     }
 
     /// How many of `a`, `b`, `c` are operands.
+    #[inline]
     #[must_use]
     pub const fn arity(self) -> usize {
+        ARITIES[self as usize] as usize
+    }
+
+    const fn count_operands(self) -> u8 {
         match self {
             Op::Const | Op::Wide | Op::Var => 0,
             Op::Not
@@ -237,4 +243,15 @@ const CODES: [Option<Op>; 256] = {
         i += 1;
     }
     codes
+};
+
+/// By number; a table is faster than a decision tree where every operation is looked at.
+const ARITIES: [u8; 64] = {
+    let mut arities = [0; 64];
+    let mut i = 0;
+    while i < Op::ALL.len() {
+        arities[Op::ALL[i] as usize] = Op::ALL[i].count_operands();
+        i += 1;
+    }
+    arities
 };

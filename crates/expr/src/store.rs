@@ -1,5 +1,6 @@
 //! The store: every term once.
 
+use crate::interned::{Interned, hash_of_words};
 use crate::op::Op;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
@@ -30,6 +31,7 @@ pub type Table = Box<[Term]>;
 
 /// A term as it is stored: operands are indices of earlier terms.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(C)]
 pub struct Node {
     /// What it does.
     pub op: Op,
@@ -37,6 +39,8 @@ pub struct Node {
     pub width: u8,
     /// The lowest bit of an [`Op::Extract`].
     pub extra: u8,
+    /// Always 0: with it a node is two whole words.
+    pub zero: u8,
     /// First operand.
     pub a: u32,
     /// Second operand.
@@ -47,19 +51,19 @@ pub struct Node {
 
 impl Node {
     pub(crate) fn unary(op: Op, width: u32, a: Term) -> Node {
-        Node { op, width: width as u8, extra: 0, a: a.0, b: 0, c: 0 }
+        Node { op, width: width as u8, extra: 0, zero: 0, a: a.0, b: 0, c: 0 }
     }
 
     pub(crate) fn binary(op: Op, width: u32, a: Term, b: Term) -> Node {
-        Node { op, width: width as u8, extra: 0, a: a.0, b: b.0, c: 0 }
+        Node { op, width: width as u8, extra: 0, zero: 0, a: a.0, b: b.0, c: 0 }
     }
 
     pub(crate) fn ternary(op: Op, width: u32, a: Term, b: Term, c: Term) -> Node {
-        Node { op, width: width as u8, extra: 0, a: a.0, b: b.0, c: c.0 }
+        Node { op, width: width as u8, extra: 0, zero: 0, a: a.0, b: b.0, c: c.0 }
     }
 
     pub(crate) fn extract(a: Term, low: u32, width: u32) -> Node {
-        Node { op: Op::Extract, width: width as u8, extra: low as u8, a: a.0, b: 0, c: 0 }
+        Node { op: Op::Extract, width: width as u8, extra: low as u8, zero: 0, a: a.0, b: 0, c: 0 }
     }
 
     /// The terms it is made of; the rows of a lookup excluded.
@@ -84,14 +88,11 @@ impl Node {
         Term(self.c)
     }
 
-    /// Two words hash faster than six fields.
+    /// Everything in two words: they hash and compare faster than six fields.
     #[inline]
-    fn hash_code(&self) -> u64 {
-        let mut hasher = FxHasher::default();
-        let [op, width, extra] = [self.op as u8, self.width, self.extra].map(u64::from);
-        hasher.write_u64(op | width << 8 | extra << 16 | u64::from(self.a) << 32);
-        hasher.write_u64(u64::from(self.b) | u64::from(self.c) << 32);
-        hasher.finish()
+    fn words(&self) -> [u64; 2] {
+        let head = u32::from_le_bytes([self.op as u8, self.width, self.extra, self.zero]);
+        [u64::from(head) | u64::from(self.a) << 32, u64::from(self.b) | u64::from(self.c) << 32]
     }
 }
 
@@ -101,8 +102,7 @@ impl Node {
 #[derive(Debug, Default)]
 pub struct Terms {
     nodes: Vec<Node>,
-    /// Indices of all nodes; the nodes themselves are kept once only.
-    interned: HashTable<u32>,
+    interned: Interned,
     wide: Vec<u128>,
     wide_ids: HashTable<u32>,
     tables: Vec<Table>,
@@ -114,6 +114,12 @@ impl Terms {
     #[must_use]
     pub fn new() -> Terms {
         Terms::default()
+    }
+
+    /// Makes room for so many more terms.
+    pub fn reserve(&mut self, more: usize) {
+        self.nodes.reserve(more);
+        self.interned.reserve(self.nodes.len() + more);
     }
 
     /// How many terms there are.
@@ -167,24 +173,23 @@ impl Terms {
     }
 
     /// The term of a node, a new one if there is none. The node must be in normal form.
-    #[inline]
     pub(crate) fn intern(&mut self, node: Node) -> Term {
         debug_assert!(self.is_normal(&node), "not in normal form: {node:?}");
-        let nodes = &mut self.nodes;
-        let entry = self.interned.entry(
-            node.hash_code(),
-            |&known| nodes[known as usize] == node,
-            |&known| nodes[known as usize].hash_code(),
-        );
-        match entry {
-            hashbrown::hash_table::Entry::Occupied(known) => Term(*known.get()),
-            hashbrown::hash_table::Entry::Vacant(place) => {
-                let index = u32::try_from(nodes.len()).expect("fewer than 2^32 terms");
-                place.insert(index);
-                nodes.push(node);
-                Term(index)
-            }
+        let words = node.words();
+        let hash = hash_of_words(words);
+        match self.interned.find(hash, |index| self.nodes[index as usize].words() == words) {
+            Ok(index) => Term(index),
+            Err(place) => self.add(node, hash, place),
         }
+    }
+
+    #[inline]
+    fn add(&mut self, node: Node, hash: u32, place: usize) -> Term {
+        let index = self.nodes.len() as u32;
+        assert!(index < u32::MAX, "fewer than 2^32 terms");
+        self.nodes.push(node);
+        self.interned.insert(hash, place, index);
+        Term(index)
     }
 
     /// The index of a number among the wide ones.

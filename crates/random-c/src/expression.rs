@@ -144,7 +144,7 @@ impl Scope {
 
     fn builtin(&mut self, depth: u32) -> String {
         let number = self.integer(depth);
-        match self.rng.u8(..12) {
+        match self.rng.u8(..14) {
             0 => format!("__builtin_popcount((unsigned)({number}))"),
             1 => format!("__builtin_popcountll((unsigned long)({number}))"),
             2 => format!("__builtin_clz((unsigned)({number}) | 1)"),
@@ -156,6 +156,12 @@ impl Scope {
             8 => format!("__builtin_bitreverse32((unsigned)({number}))"),
             9 => format!("abs((int)({number}))"),
             10 => format!("__builtin_parity((unsigned)({number}))"),
+            11 => {
+                format!("__builtin_rotateright64((unsigned long)({number}), (unsigned)({}))", self.variable())
+            }
+            12 => {
+                format!("__builtin_rotateleft8((unsigned char)({number}), (unsigned)({}))", self.variable())
+            }
             _ => format!("__builtin_rotateleft32((unsigned)({number}), {})", self.rng.u32(1..31)),
         }
     }
@@ -170,7 +176,13 @@ impl Scope {
             Scalar::Named("short", 16, true),
             Scalar::Named("unsigned char", 8, false),
         ];
-        let [a, b, to] = [(); 3].map(|()| self.pick(&types));
+        let wide = Scalar::Named("__int128", 128, true);
+        let natural = Scalar::Named("unsigned __int128", 128, false);
+        let [a, b, to] = match self.rng.u8(..8) {
+            0 => [wide; 3],
+            1 => [natural; 3],
+            _ => [(); 3].map(|()| self.pick(&types)),
+        };
         let (x, y) = (self.value(a, depth), self.value(b, depth));
         let to = to.spelling();
         format!("({{ {to} r; int o = __builtin_{operation}_overflow({x}, {y}, &r); o ? 3 : (int)r; }})")

@@ -149,6 +149,7 @@ fn finish(body: &mut Body, result: Scalar) {
         let number = if ty.is_float() { expression::truncated(&name, types::LONG) } else { name };
         body.line(&format!("acc = acc * 31 + (unsigned long)({number});"));
     }
+    body.end_of_heap();
     let value = match result {
         Scalar::Named(_, 128, _) => format!("({})acc * acc", result.spelling()),
         _ => format!("({})acc", result.spelling()),

@@ -11,11 +11,13 @@ pub(crate) struct Body {
     indent: usize,
     loops: u32,
     labels: u32,
+    /// Length and type of the array on the heap.
+    heap: Option<(u32, Scalar)>,
 }
 
 impl Body {
     pub(crate) fn new(scope: Scope) -> Body {
-        Body { scope, text: String::new(), indent: 1, loops: 0, labels: 0 }
+        Body { scope, text: String::new(), indent: 1, loops: 0, labels: 0, heap: None }
     }
 
     pub(crate) fn line(&mut self, text: &str) {
@@ -45,10 +47,49 @@ impl Body {
         let first = self.scope.value(ty, 1);
         self.line(&format!("{} a[{length}] = {{{first}, 2}};", ty.spelling()));
         self.scope.arrays.push(("a".to_owned(), length, ty));
+        self.block_of_heap();
         let kind = self.scope.rng.usize(..AGGREGATES.len());
         let (value, _) = self.scope.aggregate(kind, 1);
         self.line(&format!("{} g = {value};", AGGREGATES[kind].spelling()));
         self.scope.add_aggregate("g", kind);
+    }
+
+    /// An array on the heap, one time in two; every element has a value, and perhaps it grows.
+    fn block_of_heap(&mut self) {
+        if self.scope.rng.bool() {
+            return;
+        }
+        let ty = Scalar::any(&mut self.scope.rng);
+        let (spelling, mut length) = (ty.spelling(), self.scope.rng.u32(2..9));
+        if self.scope.rng.bool() {
+            self.line(&format!("{spelling} *m = calloc({length}, sizeof *m);"));
+        } else {
+            self.line(&format!("{spelling} *m = malloc({length} * sizeof *m);"));
+            let value = self.scope.value(ty, 1);
+            self.line(&format!("for (int i = 0; i < {length}; i++) m[i] = {value};"));
+        }
+        if self.scope.once_in(3) {
+            let longer = length + self.scope.rng.u32(1..4);
+            self.line(&format!("m = realloc(m, {longer} * sizeof *m);"));
+            self.line(&format!("for (int i = {length}; i < {longer}; i++) m[i] = 1;"));
+            length = longer;
+        }
+        self.heap = Some((length, ty));
+        self.scope.arrays.push(("m".to_owned(), length, ty));
+    }
+
+    /// All elements of the array on the heap have a part in the result, and it is given back.
+    pub(crate) fn end_of_heap(&mut self) {
+        let Some((length, ty)) = self.heap else { return };
+        let element = if ty.is_float() {
+            crate::expression::truncated("m[i]", crate::types::LONG)
+        } else {
+            "m[i]".to_owned()
+        };
+        self.line(&format!(
+            "for (int i = 0; i < {length}; i++) acc = acc * 31 + (unsigned long)({element});"
+        ));
+        self.line("free(m);");
     }
 
     pub(crate) fn statements(&mut self, count: u32, depth: u32) {

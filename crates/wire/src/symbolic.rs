@@ -109,6 +109,8 @@ slots! {
     Index,
     /// `(ptr address, u32 saddress, u32 bytes, u32 width, u32 site) -> u32`: the value just loaded.
     Load,
+    /// `(ptr address, u32 saddress, u32 bytes)`: a value is about to be stored at an address of the input.
+    BeforeStore,
     /// `(ptr address, u32 saddress, u32 bytes, u32 svalue, u32 width, u32 site)`: the value just stored.
     Store,
     /// `(ptr to, ptr from, u64 bytes)`: bytes that were, or are about to be, copied.
@@ -129,6 +131,8 @@ slots! {
     Intrinsic,
     /// `(ptr object, u64 bytes, ptr frame)`: a local object of the frame begins to live.
     Local,
+    /// `(ptr block, u64 bytes)`: a block of the heap begins to live.
+    Block,
     /// `(ptr string) -> u64`: bytes from there to the end of the object, or of a string that does not depend on the
     /// input; 0 if neither is known.
     Room,

@@ -178,19 +178,29 @@ impl<'c> Instrumenter<'_, 'c> {
             (ROOM, _) => return Ok(()),
             // Clang calls them because they may set `errno`.
             ("sqrt" | "sqrtf", &[a]) => return self.unary(call, Op::FSqrt, a),
+            ("malloc", &[BasicValueEnum::IntValue(size)]) => self.block(call, size)?,
+            ("aligned_alloc" | "memalign", &[_, BasicValueEnum::IntValue(size)]) => self.block(call, size)?,
             ("calloc", &[BasicValueEnum::IntValue(count), BasicValueEnum::IntValue(size)]) => {
                 let BasicValueEnum::PointerValue(block) = ir::result(call) else { return Ok(()) };
                 let bytes = self.builder.build_int_mul(count, size, "")?;
                 let zero = self.shades.zero();
                 self.helpers.call(self.builder, Slot::Fill, &[block.into(), zero.into(), bytes.into()])?;
+                self.block(call, bytes)?;
             }
             ("realloc", &[BasicValueEnum::PointerValue(old), BasicValueEnum::IntValue(size)]) => {
                 let BasicValueEnum::PointerValue(block) = ir::result(call) else { return Ok(()) };
                 self.helpers.call(self.builder, Slot::Copy, &[block.into(), old.into(), size.into()])?;
+                self.block(call, size)?;
             }
             _ => {}
         }
         self.lose(&arguments, call, name)
+    }
+
+    /// A block of the heap: a pointer that depends on the input may lead anywhere inside.
+    fn block(&self, call: InstructionValue<'c>, bytes: IntValue<'c>) -> Built {
+        let BasicValueEnum::PointerValue(block) = ir::result(call) else { return Ok(()) };
+        self.helpers.call(self.builder, Slot::Block, &[block.into(), bytes.into()]).map(|_| ())
     }
 
     fn call_pointer(&mut self, call: InstructionValue<'c>) -> Built {
@@ -296,6 +306,8 @@ impl<'c> Instrumenter<'_, 'c> {
                 Ok(())
             }
             ("copysign", &[a, b]) => self.copy_sign(call, a, b),
+            ("fshl", &[a, b, by]) => self.funnel(call, true, [a, b, by]),
+            ("fshr", &[a, b, by]) => self.funnel(call, false, [a, b, by]),
             ("bswap", &[a]) => self.counted(call, Intrinsic::ByteSwap, a),
             ("ctpop", &[a]) => self.counted(call, Intrinsic::PopulationCount, a),
             ("ctlz", &[a, _]) => self.counted(call, Intrinsic::LeadingZeros, a),
@@ -447,7 +459,7 @@ impl<'c> Instrumenter<'_, 'c> {
         }
         let bits = va.get_type().get_bit_width();
         if bits > 64 {
-            return self.lose(&[a, b], call, kind);
+            return self.wide_overflow(call, kind, va, vb);
         }
         let op = match &kind[1..] {
             "add" => Op::Add,
@@ -479,6 +491,141 @@ impl<'c> Instrumenter<'_, 'c> {
         )?;
         self.shades.set(ir::result(call), vec![narrow, overflowed]);
         Ok(())
+    }
+}
+
+/// A number with its shadow.
+type Shaded<'c> = (IntValue<'c>, IntValue<'c>);
+
+impl<'c> Instrumenter<'_, 'c> {
+    /// `{result, overflowed}` of more than 64 bits, of which there is no twice the width: overflow shows in signs, in
+    /// the order of result and operand, or when a product is divided again.
+    fn wide_overflow(
+        &mut self,
+        call: InstructionValue<'c>,
+        kind: &str,
+        va: IntValue<'c>,
+        vb: IntValue<'c>,
+    ) -> Built {
+        let ty = va.get_type();
+        let [a, b] = [va, vb].map(|v| (self.shades.one(v.into()), v));
+        let [zero, ones] = [ty.const_zero(), ty.const_all_ones()].map(|v| (self.shades.zero(), v));
+        let op = match &kind[1..] {
+            "add" => Op::Add,
+            "sub" => Op::Sub,
+            _ => Op::Mul,
+        };
+        let result = self.wide(op, a, b)?;
+        let overflowed = match kind {
+            "uadd" => self.wide(Op::Ult, result, a)?,
+            "usub" => self.wide(Op::Ult, a, b)?,
+            "sadd" | "ssub" => {
+                let (first, second) = if kind == "sadd" { (b, result) } else { (b, a) };
+                let (x, y) = (self.wide(Op::Xor, a, result)?, self.wide(Op::Xor, first, second)?);
+                let both = self.wide(Op::And, x, y)?;
+                self.wide(Op::Slt, both, zero)?
+            }
+            _ => {
+                let is_signed = kind == "smul";
+                let quotient = self.wide(if is_signed { Op::SDiv } else { Op::UDiv }, result, a)?;
+                let same = self.wide(Op::Eq, quotient, b)?;
+                let mut lost = self.truth_not(same)?;
+                if is_signed {
+                    // The lowest number is its own negative.
+                    let lowest = ty.const_int_arbitrary_precision(&[0, 1 << (ty.get_bit_width() - 65)]);
+                    let minus = self.wide(Op::Eq, a, ones)?;
+                    let is_lowest = self.wide(Op::Eq, b, (self.shades.zero(), lowest))?;
+                    let special = self.truth(Op::And, minus, is_lowest)?;
+                    lost = self.truth(Op::Or, lost, special)?;
+                }
+                let none = self.wide(Op::Eq, a, zero)?;
+                let some = self.truth_not(none)?;
+                self.truth(Op::And, some, lost)?
+            }
+        };
+        self.shades.set(ir::result(call), vec![result.0, overflowed.0]);
+        Ok(())
+    }
+
+    /// An operation on numbers of more than 64 bits.
+    fn wide(&self, op: Op, a: Shaded<'c>, b: Shaded<'c>) -> Result<Shaded<'c>, BuilderError> {
+        let bits = a.1.get_type().get_bit_width();
+        let value = match op {
+            Op::Add => self.builder.build_int_add(a.1, b.1, "")?,
+            Op::Sub => self.builder.build_int_sub(a.1, b.1, "")?,
+            Op::Mul => self.builder.build_int_mul(a.1, b.1, "")?,
+            Op::Xor => self.builder.build_xor(a.1, b.1, "")?,
+            Op::And => self.builder.build_and(a.1, b.1, "")?,
+            Op::Eq => self.builder.build_int_compare(IntPredicate::EQ, a.1, b.1, "")?,
+            Op::Ult => self.builder.build_int_compare(IntPredicate::ULT, a.1, b.1, "")?,
+            Op::Slt => self.builder.build_int_compare(IntPredicate::SLT, a.1, b.1, "")?,
+            // A quotient depends on the input wherever anything does: its number is never asked for.
+            _ => a.1.get_type().const_zero(),
+        };
+        let width = if op.is_predicate() { 1 } else { bits };
+        let code = self.number(operation(op as u8, width, bits, 0));
+        let (va, vb) = (self.wide_bits(a.1.into())?, self.wide_bits(b.1.into())?);
+        let shadow =
+            self.shadow(Slot::Binary128, &[code.into(), a.0.into(), b.0.into(), va.into(), vb.into()])?;
+        Ok((shadow, value))
+    }
+
+    fn truth(&self, op: Op, a: Shaded<'c>, b: Shaded<'c>) -> Result<Shaded<'c>, BuilderError> {
+        let value = match op {
+            Op::And => self.builder.build_and(a.1, b.1, "")?,
+            Op::Xor => self.builder.build_xor(a.1, b.1, "")?,
+            _ => self.builder.build_or(a.1, b.1, "")?,
+        };
+        let code = self.number(operation(op as u8, 1, 1, 0));
+        let (va, vb) = (self.bits(a.1.into())?, self.bits(b.1.into())?);
+        let shadow =
+            self.shadow(Slot::Binary, &[code.into(), a.0.into(), b.0.into(), va.into(), vb.into()])?;
+        Ok((shadow, value))
+    }
+
+    fn truth_not(&self, a: Shaded<'c>) -> Result<Shaded<'c>, BuilderError> {
+        self.truth(Op::Xor, a, (self.shades.zero(), self.context().bool_type().const_all_ones()))
+    }
+
+    /// Two numbers beside each other, shifted: with two equal ones a rotation. `a << by | b >> 1 >> (width - 1 - by)` to
+    /// the left, `a << 1 << (width - 1 - by) | b >> by` to the right.
+    fn funnel(&mut self, call: InstructionValue<'c>, left: bool, operands: [BasicValueEnum<'c>; 3]) -> Built {
+        let [BasicValueEnum::IntValue(a), BasicValueEnum::IntValue(b), BasicValueEnum::IntValue(by)] =
+            operands
+        else {
+            return self.lose(&operands, call, "funnel shift");
+        };
+        let ty = a.get_type();
+        let bits = ty.get_bit_width();
+        if bits > 128 {
+            return self.lose(&operands, call, "funnel shift");
+        }
+        let number = |n: u32| ty.const_int(n.into(), false);
+        let by = self.computed(Op::URem, by, number(bits))?;
+        let rest = self.computed(Op::Sub, number(bits - 1), by)?;
+        let (above, below) = if left {
+            let half = self.computed(Op::LShr, b, number(1))?;
+            (self.computed(Op::Shl, a, by)?, self.computed(Op::LShr, half, rest)?)
+        } else {
+            let double = self.computed(Op::Shl, a, number(1))?;
+            (self.computed(Op::Shl, double, rest)?, self.computed(Op::LShr, b, by)?)
+        };
+        let shadow = self.binary(Op::Or, above.into(), below.into())?;
+        self.shades.set(ir::result(call), vec![shadow]);
+        Ok(())
+    }
+
+    /// The value of an operation that the program does not have, with its shadow.
+    fn computed(&mut self, op: Op, a: IntValue<'c>, b: IntValue<'c>) -> Result<IntValue<'c>, BuilderError> {
+        let value = match op {
+            Op::URem => self.builder.build_int_unsigned_rem(a, b, "")?,
+            Op::Sub => self.builder.build_int_sub(a, b, "")?,
+            Op::Shl => self.builder.build_left_shift(a, b, "")?,
+            _ => self.builder.build_right_shift(a, b, false, "")?,
+        };
+        let shadow = self.binary(op, a.into(), b.into())?;
+        self.shades.set(value.into(), vec![shadow]);
+        Ok(value)
     }
 }
 

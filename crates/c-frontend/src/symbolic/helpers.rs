@@ -173,12 +173,12 @@ impl<'c> Maker<'_, 'c> {
             S::Binary | S::Binary128 | S::Compare | S::Compare128 | S::CompareFloat => &[1, 2],
             S::Ternary => &[1, 2, 3],
             S::Index => &[0, 1],
-            S::Load => &[1],
+            S::Load | S::BeforeStore => &[1],
             S::Store => &[1, 3],
             S::Switch => &[2],
             S::Pin | S::Lose => &[0],
             S::Intrinsic => &[1],
-            S::Copy | S::Fill | S::Twin | S::Room | S::Local | S::Rest => return Ok(None),
+            S::Copy | S::Fill | S::Twin | S::Room | S::Local | S::Block | S::Rest => return Ok(None),
         };
         let parameter = |i: u32| function.get_nth_param(i).expect("as slot_type says");
         let mut any = parameter(shadows[0]).into_int_value();
@@ -240,6 +240,7 @@ fn slot_type<'c>(context: ContextRef<'c>, slot: SymbolicSlot) -> FunctionType<'c
         S::Ternary => shadow(&[s, s, s, s, word, word, word]),
         S::Index => shadow(&[s, s, word, word, word, s]),
         S::Load => shadow(&[p, s, s, s, s]),
+        S::BeforeStore => nothing(&[p, s, s]),
         S::Store => nothing(&[p, s, s, s, s, s]),
         S::Copy => nothing(&[p, p, word]),
         S::Fill => nothing(&[p, s, word]),
@@ -249,6 +250,7 @@ fn slot_type<'c>(context: ContextRef<'c>, slot: SymbolicSlot) -> FunctionType<'c
         S::Lose => nothing(&[s, s]),
         S::Twin => pointer_type(context).fn_type(&[p], false),
         S::Intrinsic => shadow(&[s, s, word, s]),
+        S::Block => nothing(&[p, word]),
         S::Local => nothing(&[p, word, p]),
         S::Room => context.i64_type().fn_type(&[p], false),
         S::Rest => nothing(&[p, p, s]),

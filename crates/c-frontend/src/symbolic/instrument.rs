@@ -271,7 +271,7 @@ impl<'c> Instrumenter<'_, 'c> {
         }
     }
 
-    fn wide_bits(&self, value: BasicValueEnum<'c>) -> Result<IntValue<'c>, BuilderError> {
+    pub(super) fn wide_bits(&self, value: BasicValueEnum<'c>) -> Result<IntValue<'c>, BuilderError> {
         let i128_type = self.context().i128_type();
         match value {
             BasicValueEnum::IntValue(v) if v.get_type().get_bit_width() == 128 => Ok(v),
@@ -563,7 +563,7 @@ impl<'c> Instrumenter<'_, 'c> {
             let bytes = self.data.get_store_size(&ty) as u32;
             let arguments = [
                 place.into(),
-                saddress.into(),
+                self.moved(saddress, address, offset)?.into(),
                 self.number(bytes).into(),
                 self.number(width).into(),
                 self.number(site).into(),
@@ -586,7 +586,49 @@ impl<'c> Instrumenter<'_, 'c> {
         self.scalars(value.get_type(), 0, &mut scalars);
         for ((offset, ty), shadow) in scalars.into_iter().zip(self.shades.all(value)) {
             let place = self.at(address, offset)?;
+            let saddress = self.moved(saddress, address, offset)?;
+            self.before_store(instruction, place, saddress, ty)?;
             self.stored(place, saddress, ty, shadow, site)?;
+        }
+        Ok(())
+    }
+
+    /// The shadow of an address some bytes further.
+    fn moved(
+        &self,
+        shadow: IntValue<'c>,
+        address: PointerValue<'c>,
+        offset: u64,
+    ) -> Result<IntValue<'c>, BuilderError> {
+        if offset == 0 || !self.shades.may_be_set(shadow) {
+            return Ok(shadow);
+        }
+        let operation = self.number(operation(Op::Add as u8, 64, 64, 0)).into();
+        let (at, by) = (self.bits(address.into())?, self.word(offset));
+        self.shadow(
+            Slot::Binary,
+            &[operation, shadow.into(), self.shades.zero().into(), at.into(), by.into()],
+        )
+    }
+
+    /// What a store at an address of the input overwrites is part of what memory holds afterwards.
+    fn before_store(
+        &self,
+        store: InstructionValue<'c>,
+        place: PointerValue<'c>,
+        saddress: IntValue<'c>,
+        ty: BasicTypeEnum<'c>,
+    ) -> Built {
+        let next = store.get_next_instruction();
+        // Parts of an aggregate have addresses computed behind the store; clang stores none at such addresses.
+        if !self.shades.may_be_set(saddress) || ir::operand(store, 1) != Some(place.into()) {
+            return Ok(());
+        }
+        self.builder.position_before(&store);
+        let bytes = self.number(self.data.get_store_size(&ty) as u32);
+        self.helpers.call(self.builder, Slot::BeforeStore, &[place.into(), saddress.into(), bytes.into()])?;
+        if let Some(next) = next {
+            self.builder.position_before(&next);
         }
         Ok(())
     }

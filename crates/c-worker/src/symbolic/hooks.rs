@@ -1,11 +1,13 @@
 //! What instrumented code calls when a shadow is set. Slots are described in [`wire::symbolic::SymbolicSlot`].
 
-use super::log::{Event, Log, Record, kind};
+use super::log::{Event, Log, Record, kind, number};
 use super::memory::{Entry, Memory};
 use super::objects::Objects;
 use expr::Op;
 use std::collections::HashMap;
 use std::ffi::c_void;
+use std::iter::StepBy;
+use std::ops::Range;
 use wire::symbolic::{Intrinsic, SymbolicSlot as Slot};
 
 /// Everything the hooks work on.
@@ -16,9 +18,11 @@ pub(super) struct Recorder {
     pub(super) objects: Objects,
     /// Function in the image → twin.
     pub(super) twins: HashMap<usize, usize>,
+    /// Address and bytes that a store at an address of the input is about to overwrite.
+    pub(super) overwritten: (usize, [u8; 16]),
 }
 
-/// Cells of an object that a load at an address of the input may choose from.
+/// Cells of an object that a load or a store at an address of the input may choose from.
 const MOST_CELLS: usize = 256;
 
 static mut RECORDER: *mut Recorder = std::ptr::null_mut();
@@ -50,6 +54,7 @@ pub(super) fn entry(slot: Slot) -> *const c_void {
         Slot::CompareFloat => compare_float as *const c_void,
         Slot::Index => index as *const c_void,
         Slot::Load => load as *const c_void,
+        Slot::BeforeStore => before_store as *const c_void,
         Slot::Store => store as *const c_void,
         Slot::Copy => copy as *const c_void,
         Slot::Fill => fill as *const c_void,
@@ -60,6 +65,7 @@ pub(super) fn entry(slot: Slot) -> *const c_void {
         Slot::Twin => twin as *const c_void,
         Slot::Intrinsic => intrinsic as *const c_void,
         Slot::Local => local as *const c_void,
+        Slot::Block => block as *const c_void,
         Slot::Room => room as *const c_void,
         Slot::Rest => super::variadic::rest as *const c_void,
     }
@@ -115,7 +121,29 @@ impl Log {
             return 0;
         }
         let [a, b, c] = operands;
-        self.push(Record { op, width: width as u8, extra: extra as u8, unused: 0, a, b, c })
+        self.push(Record { op, width: width as u8, extra: extra as u8, number: number::NONE, a, b, c })
+    }
+
+    /// An operation on two operands of `operand_width` up to 64 bits, each a shadow, or a number if that is 0.
+    #[inline]
+    fn pair(&mut self, op: u8, width: u32, operand_width: u32, a: (u32, u64), b: (u32, u64)) -> u32 {
+        let (number, value) = match (a, b) {
+            ((0, _), (0, _)) => return 0,
+            ((0, a), _) => (number::FIRST, a),
+            (_, (0, b)) => (number::SECOND, b),
+            _ => (number::NONE, 0),
+        };
+        let value = value & (u64::MAX >> (64 - operand_width));
+        let half = |shadow: u32| if shadow == 0 { value as u32 } else { shadow };
+        self.push(Record {
+            op,
+            width: width as u8,
+            extra: 0,
+            number,
+            a: half(a.0),
+            b: half(b.0),
+            c: (value >> 32) as u32,
+        })
     }
 
     pub(super) fn extract(&mut self, term: u32, low: u32, width: u32) -> u32 {
@@ -135,10 +163,8 @@ extern "C" fn unary(operation: u32, sa: u32) -> u32 {
 
 extern "C" fn binary(operation: u32, sa: u32, sb: u32, a: u64, b: u64) -> u32 {
     let Some(recorder) = recorder() else { return 0 };
-    let Operation { op, width, operand_width, extra } = operation.into();
-    let a = recorder.log.operand(sa, a, operand_width);
-    let b = recorder.log.operand(sb, b, operand_width);
-    recorder.log.make_raw(op, 2, width, extra, [a, b, 0])
+    let Operation { op, width, operand_width, .. } = operation.into();
+    recorder.log.pair(op, width, operand_width, (sa, a), (sb, b))
 }
 
 extern "C" fn binary_128(operation: u32, sa: u32, sb: u32, a: u128, b: u128) -> u32 {
@@ -160,10 +186,11 @@ extern "C" fn ternary(operation: u32, sa: u32, sb: u32, sc: u32, a: u64, b: u64,
 
 extern "C" fn compare(code: u32, sa: u32, sb: u32, a: u64, b: u64) -> u32 {
     let Some(Recorder { log, .. }) = recorder() else { return 0 };
-    let width = code >> 8;
-    let a = log.operand(sa, a, width);
-    let b = log.operand(sb, b, width);
-    log.compare(code & 0xff, a, b)
+    let (op, swapped, negated) = comparison(code & 0xff);
+    let (a, b) = ((sa, a), (sb, b));
+    let (a, b) = if swapped { (b, a) } else { (a, b) };
+    let result = log.pair(op as u8, 1, code >> 8, a, b);
+    if negated { log.not(result) } else { result }
 }
 
 extern "C" fn compare_128(code: u32, sa: u32, sb: u32, a: u128, b: u128) -> u32 {
@@ -171,27 +198,30 @@ extern "C" fn compare_128(code: u32, sa: u32, sb: u32, a: u128, b: u128) -> u32 
     let width = code >> 8;
     let a = if sa != 0 { sa } else { log.wide_constant(a, width) };
     let b = if sb != 0 { sb } else { log.wide_constant(b, width) };
-    log.compare(code & 0xff, a, b)
+    let (op, swapped, negated) = comparison(code & 0xff);
+    let result = log.make(op, 1, if swapped { [b, a, 0] } else { [a, b, 0] });
+    if negated { log.not(result) } else { result }
+}
+
+/// LLVM's integer predicates (32 `eq`, `ne`, `ugt`, `uge`, `ult`, `ule`, `sgt`, `sge`, `slt`, `sle`) as an operation,
+/// whether its operands are exchanged, whether its result is negated.
+#[inline]
+fn comparison(predicate: u32) -> (Op, bool, bool) {
+    match predicate {
+        32 => (Op::Eq, false, false),
+        33 => (Op::Eq, false, true),
+        34 => (Op::Ult, true, false),
+        35 => (Op::Ule, true, false),
+        36 => (Op::Ult, false, false),
+        37 => (Op::Ule, false, false),
+        38 => (Op::Slt, true, false),
+        39 => (Op::Sle, true, false),
+        40 => (Op::Slt, false, false),
+        _ => (Op::Sle, false, false),
+    }
 }
 
 impl Log {
-    /// LLVM's integer predicates: 32 `eq`, `ne`, `ugt`, `uge`, `ult`, `ule`, `sgt`, `sge`, `slt`, `sle`.
-    fn compare(&mut self, predicate: u32, a: u32, b: u32) -> u32 {
-        let (op, a, b) = match predicate {
-            32 | 33 => (Op::Eq, a, b),
-            34 => (Op::Ult, b, a),
-            35 => (Op::Ule, b, a),
-            36 => (Op::Ult, a, b),
-            37 => (Op::Ule, a, b),
-            38 => (Op::Slt, b, a),
-            39 => (Op::Sle, b, a),
-            40 => (Op::Slt, a, b),
-            _ => (Op::Sle, a, b),
-        };
-        let result = self.make(op, 1, [a, b, 0]);
-        if predicate == 33 { self.not(result) } else { result }
-    }
-
     fn not(&mut self, a: u32) -> u32 {
         self.make(Op::Not, 1, [a, 0, 0])
     }
@@ -265,109 +295,139 @@ extern "C" fn load(address: usize, saddress: u32, bytes: u32, width: u32, site: 
 impl Recorder {
     /// The term of a value in memory; 0 if no byte of it has one.
     fn loaded(&mut self, address: usize, bytes: u32, width: u32) -> u32 {
-        let first = self.memory.get(address);
-        let mut same = true;
-        let mut any = false;
-        for i in 0..bytes {
-            let entry = self.memory.get(address + i as usize);
-            any |= entry != Entry::NONE;
-            same &= matches!((first.get(), entry.get()), (Some((t, 0)), Some((u, n))) if t == u && n == i);
+        if let Some(term) = self.memory.whole(address, bytes as usize) {
+            return self.cut(term, width);
         }
-        if !any {
+        if !(0..bytes).any(|i| self.memory.get(address + i as usize) != Entry::NONE) {
             return 0;
         }
-        if let (true, Some((term, _))) = (same, first.get()) {
-            let whole = u32::from(self.log.records()[term as usize].width);
-            return match whole.cmp(&width) {
-                std::cmp::Ordering::Equal => term,
-                std::cmp::Ordering::Greater => self.log.extract(term, 0, width),
-                // The bits above were zero when it was stored.
-                std::cmp::Ordering::Less => self.log.make(Op::ZExt, width, [term, 0, 0]),
-            };
-        }
-        let whole = self.assembled(address, bytes);
+        // SAFETY: the target has just read it.
+        let numbers = unsafe { std::slice::from_raw_parts(address as *const u8, bytes as usize) };
+        let whole = self.assembled(address, numbers);
         if width < bytes * 8 { self.log.extract(whole, 0, width) } else { whole }
     }
 
-    /// The bytes put together, highest first.
-    fn assembled(&mut self, address: usize, bytes: u32) -> u32 {
+    /// A stored term as a value of this width.
+    #[inline]
+    fn cut(&mut self, term: u32, width: u32) -> u32 {
+        match u32::from(self.log.records()[term as usize].width).cmp(&width) {
+            std::cmp::Ordering::Equal => term,
+            std::cmp::Ordering::Greater => self.log.extract(term, 0, width),
+            // The bits above were zero when it was stored.
+            std::cmp::Ordering::Less => self.log.make(Op::ZExt, width, [term, 0, 0]),
+        }
+    }
+
+    /// The bytes put together, highest first; those without a term are these numbers.
+    fn assembled(&mut self, address: usize, numbers: &[u8]) -> u32 {
         let mut whole = 0;
-        for i in 0..bytes {
-            let byte = self.byte(address + i as usize);
-            whole = if i == 0 { byte } else { self.log.make(Op::Concat, (i + 1) * 8, [byte, whole, 0]) };
+        for (i, &number) in numbers.iter().enumerate() {
+            let byte = self.byte(address + i, number);
+            let width = (i as u32 + 1) * 8;
+            whole = if i == 0 { byte } else { self.log.make(Op::Concat, width, [byte, whole, 0]) };
         }
         whole
     }
 
-    fn byte(&mut self, address: usize) -> u32 {
-        match self.memory.get(address).get() {
-            Some((term, n)) => {
-                let whole = u32::from(self.log.records()[term as usize].width);
-                let low = n * 8;
-                if whole == 8 {
-                    term
-                } else if whole >= low + 8 {
-                    self.log.extract(term, low, 8)
-                } else {
-                    let part = self.log.extract(term, low, whole - low);
-                    self.log.make(Op::ZExt, 8, [part, 0, 0])
-                }
-            }
-            // SAFETY: the target has just read it.
-            None => self.log.constant(u64::from(unsafe { *(address as *const u8) }), 8),
+    fn byte(&mut self, address: usize, number: u8) -> u32 {
+        let Some((term, n)) = self.memory.get(address).get() else {
+            return self.log.constant(number.into(), 8);
+        };
+        let whole = u32::from(self.log.records()[term as usize].width);
+        let low = n * 8;
+        if whole == 8 {
+            term
+        } else if whole >= low + 8 {
+            self.log.extract(term, low, 8)
+        } else {
+            let part = self.log.extract(term, low, whole - low);
+            self.log.make(Op::ZExt, 8, [part, 0, 0])
         }
     }
 
     /// A load at an address that depends on the input: any cell of the object that it points into.
     fn chosen(&mut self, address: usize, saddress: u32, bytes: u32, width: u32, site: u32) -> u32 {
-        let size = bytes as usize;
-        let Some(object) = self.objects.containing(address).filter(|o| address + size <= o.end) else {
+        let Some(cells) = self.cells(address, bytes) else {
             return self.fixed(address, saddress, bytes, width, site);
         };
-        let first = object.start + (address - object.start) % size;
-        let cells = (object.end - first) / size;
-        if cells > MOST_CELLS {
-            return self.fixed(address, saddress, bytes, width, site);
-        }
-        let rows: Vec<u32> = (0..cells).map(|i| self.cell(first + i * size, bytes, width)).collect();
+        let rows: Vec<u32> = cells.clone().map(|cell| self.cell(cell, bytes, width)).collect();
         let Some(table) = self.log.add_rows(&rows) else { return 0 };
-        let start = self.log.constant(first as u64, 64);
-        let offset = self.log.make(Op::Sub, 64, [saddress, start, 0]);
-        let step = self.log.constant(u64::from(bytes), 64);
-        let number = self.log.make(Op::UDiv, 64, [offset, step, 0]);
-        // Only addresses of whole cells inside the object.
-        let count = self.log.constant(cells as u64, 64);
-        let inside = self.log.make(Op::Ult, 1, [number, count, 0]);
-        self.assume(inside, site);
-        if size > 1 {
-            let rest = self.log.make(Op::URem, 64, [offset, step, 0]);
-            let zero = self.log.constant(0, 64);
-            let aligned = self.log.make(Op::Eq, 1, [rest, zero, 0]);
-            self.assume(aligned, site);
-        }
-        if number == 0 || rows.contains(&0) {
+        let index = self.index_of_cell(&cells, saddress, bytes, site);
+        if index == 0 || rows.contains(&0) {
             return 0;
         }
         self.log.push(Record {
             op: Op::Lookup as u8,
             width: width as u8,
             extra: 0,
-            unused: 0,
-            a: number,
+            number: number::NONE,
+            a: index,
             b: table,
-            c: cells as u32,
+            c: rows.len() as u32,
         })
     }
 
+    /// The addresses that an access may have instead of `address`: those of whole cells of its object, unless they are
+    /// too many.
+    fn cells(&self, address: usize, bytes: u32) -> Option<StepBy<Range<usize>>> {
+        let size = bytes as usize;
+        let object = self.objects.containing(address).filter(|o| address + size <= o.end)?;
+        let first = object.start + (address - object.start) % size;
+        let count = (object.end - first) / size;
+        (count <= MOST_CELLS).then(|| (first..first + count * size).step_by(size))
+    }
+
+    /// Which of the cells an address is; the path says that it is one of them.
+    fn index_of_cell(&mut self, cells: &StepBy<Range<usize>>, saddress: u32, bytes: u32, site: u32) -> u32 {
+        let Some(first) = cells.clone().next() else { return 0 };
+        let by_number = |log: &mut Log, op, width, term, number: u64| {
+            log.pair(op as u8, width, 64, (term, 0), (0, number))
+        };
+        let offset = by_number(&mut self.log, Op::Sub, 64, saddress, first as u64);
+        let index = by_number(&mut self.log, Op::UDiv, 64, offset, bytes.into());
+        let inside = by_number(&mut self.log, Op::Ult, 1, index, cells.len() as u64);
+        self.assume(inside, site);
+        if bytes > 1 {
+            let rest = by_number(&mut self.log, Op::URem, 64, offset, bytes.into());
+            let aligned = by_number(&mut self.log, Op::Eq, 1, rest, 0);
+            self.assume(aligned, site);
+        }
+        index
+    }
+
+    /// The value of a cell, as a term in any case.
     fn cell(&mut self, address: usize, bytes: u32, width: u32) -> u32 {
         let term = self.loaded(address, bytes, width);
-        if term != 0 || width > 64 {
+        if term != 0 {
             return term;
         }
-        let mut number = [0; 8];
-        // SAFETY: inside a live object.
-        unsafe { std::ptr::copy_nonoverlapping(address as *const u8, number.as_mut_ptr(), bytes as usize) };
-        self.log.constant(u64::from_le_bytes(number), width)
+        let mut number = [0; 16];
+        // SAFETY: inside a live object; no cell has more than 16 bytes.
+        unsafe {
+            std::ptr::copy_nonoverlapping(address as *const u8, number.as_mut_ptr(), bytes.min(16) as usize);
+        }
+        self.log.wide_constant(u128::from_le_bytes(number), width)
+    }
+
+    /// A store at an address that depends on the input: every cell of the object has the new value, or keeps its own.
+    /// Nothing is done if there are too many.
+    fn spread(&mut self, address: usize, saddress: u32, bytes: u32, svalue: u32, site: u32) -> bool {
+        let Some(cells) = self.cells(address, bytes).filter(|_| self.overwritten.0 == address) else {
+            return false;
+        };
+        let width = bytes * 8;
+        let index = self.index_of_cell(&cells, saddress, bytes, site);
+        let overwritten = self.overwritten.1;
+        let before = self.assembled(address, &overwritten[..bytes as usize]);
+        self.put(address, bytes, svalue);
+        let new = self.cell(address, bytes, width);
+        for (i, cell) in cells.enumerate() {
+            let old = if cell == address { before } else { self.cell(cell, bytes, width) };
+            let here = self.log.pair(Op::Eq as u8, 1, 64, (index, 0), (0, i as u64));
+            let value = self.log.make(Op::Ite, width, [here, new, old]);
+            self.put(cell, bytes, value);
+        }
+        true
     }
 
     /// The address is taken as a number, and pinned.
@@ -389,6 +449,9 @@ impl Recorder {
     }
 
     pub(super) fn put(&mut self, address: usize, bytes: u32, term: u32) {
+        if term != 0 && self.memory.replace(address, bytes as usize, term) {
+            return;
+        }
         for i in 0..bytes {
             let entry = if term == 0 { Entry::NONE } else { Entry::new(term, i) };
             self.memory.set(address + i as usize, entry);
@@ -398,17 +461,36 @@ impl Recorder {
 
 extern "C" fn store(address: usize, saddress: u32, bytes: u32, svalue: u32, width: u32, site: u32) {
     let Some(recorder) = recorder() else { return };
-    if saddress != 0 {
-        recorder.pin(saddress, address as u64, 64, site);
-    }
     // Memory holds whole bytes: bits above the width are zero.
     let whole = bytes * 8;
-    let term = if svalue != 0 && width < whole && whole <= 128 {
-        recorder.log.make(Op::ZExt, whole, [svalue, 0, 0])
-    } else {
-        svalue
+    let term = match svalue {
+        _ if whole > 128 => 0,
+        0 => 0,
+        _ if width < whole => recorder.log.make(Op::ZExt, whole, [svalue, 0, 0]),
+        _ => svalue,
     };
-    recorder.put(address, bytes, if whole <= 128 { term } else { 0 });
+    if saddress != 0 {
+        if whole <= 128 && recorder.spread(address, saddress, bytes, term, site) {
+            return;
+        }
+        recorder.pin(saddress, address as u64, 64, site);
+    }
+    recorder.put(address, bytes, term);
+}
+
+extern "C" fn before_store(address: usize, _saddress: u32, bytes: u32) {
+    let Some(recorder) = recorder() else { return };
+    let bytes = (bytes as usize).min(16);
+    recorder.overwritten = (0, [0; 16]);
+    // A wild address must fault in the target.
+    if recorder.objects.containing(address).is_some_and(|object| address + bytes <= object.end) {
+        recorder.overwritten.0 = address;
+        // SAFETY: inside a live object.
+        unsafe {
+            let place = recorder.overwritten.1.as_mut_ptr();
+            std::ptr::copy_nonoverlapping(address as *const u8, place, bytes);
+        }
+    }
 }
 
 pub(super) extern "C" fn copy(to: usize, from: usize, bytes: usize) {
@@ -468,6 +550,14 @@ extern "C" fn twin(function: usize) -> usize {
 extern "C" fn local(object: usize, bytes: usize, frame: usize) {
     if let Some(recorder) = recorder() {
         recorder.objects.add_local(object..object.saturating_add(bytes), frame);
+    }
+}
+
+extern "C" fn block(block: usize, bytes: usize) {
+    if let Some(recorder) = recorder()
+        && block != 0
+    {
+        recorder.objects.add_block(block, bytes);
     }
 }
 

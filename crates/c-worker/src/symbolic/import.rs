@@ -1,10 +1,10 @@
 //! From the log of a run to its path.
 
-use super::log::{Event, Log, Record, kind};
+use super::log::{Event, Log, Record, kind, number};
 use expr::{Op, Term, Terms, Variable, mask};
 use model::{BranchId, Goal};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::collections::HashSet;
 use target::{Approximation, Decision, Path, Way};
 use wire::abi::{INVERTED, NO_BRANCH};
 use wire::symbolic::{ANONYMOUS, LossSite};
@@ -15,18 +15,20 @@ const MOST_DECISIONS: usize = 1 << 20;
 /// Reads the path of the run that took `assignment`. Terms that do not evaluate to what the program computed are
 /// dropped and counted: something without shadows has changed memory.
 pub(super) fn path(log: &Log, sites: &[LossSite], terms: &mut Terms, assignment: &[u128]) -> Path {
-    let mut importer = Importer { log, terms, assignment, known: vec![None; log.records().len()] };
+    let known = Importer::new(log, terms, assignment).all();
+    let mut reader = Reader { known, terms };
     let mut path = Path::default();
-    let mut seen = HashSet::new();
+    path.decisions.reserve(log.events().len().min(MOST_DECISIONS));
+    let mut seen = Bits::default();
     for event in log.events() {
-        let decision = importer.agreed(event).and_then(|term| importer.decision(event, term));
+        let decision = reader.agreed(event).and_then(|term| reader.decision(event, term));
         let Some(decision) = decision else {
             *path.approximations.entry(Approximation::Mismatch).or_default() += 1;
             continue;
         };
         // What must hold anyway, or held before, decides nothing.
         let condition = decision.taken.condition;
-        if importer.terms.value(condition) == Some(1) || !seen.insert(condition) {
+        if reader.terms.value(condition) == Some(1) || !seen.insert(condition.index()) {
             continue;
         }
         if path.decisions.len() == MOST_DECISIONS {
@@ -47,6 +49,28 @@ pub(super) fn path(log: &Log, sites: &[LossSite], terms: &mut Terms, assignment:
     path
 }
 
+/// A set of small numbers.
+#[derive(Default)]
+struct Bits(Vec<u64>);
+
+impl Bits {
+    /// Adds a number; false if it was there.
+    #[inline]
+    fn insert(&mut self, number: usize) -> bool {
+        let (word, bit) = (number / 64, 1 << (number % 64));
+        if word >= self.0.len() {
+            self.0.resize((word + 1).max(self.0.len() * 2), 0);
+        }
+        let new = self.0[word] & bit == 0;
+        self.0[word] |= bit;
+        new
+    }
+
+    fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+}
+
 fn approximation(what: &str) -> Approximation {
     match what {
         "load" | "store" | "function pointer" | "computed goto" => Approximation::Address,
@@ -58,19 +82,19 @@ fn approximation(what: &str) -> Approximation {
     }
 }
 
-struct Importer<'a> {
-    log: &'a Log,
+/// Makes decisions of events.
+struct Reader<'a> {
+    known: Vec<Known>,
     terms: &'a mut Terms,
-    assignment: &'a [u128],
-    /// By record: its term, and its value under the assignment.
-    known: Vec<Option<(Term, u128)>>,
 }
 
-impl Importer<'_> {
+impl Reader<'_> {
     /// The term of an event, if its value is what the program computed.
     fn agreed(&mut self, event: &Event) -> Option<Term> {
-        let (term, value) = self.term(event.term)?;
-        (value == u128::from(event.value) & mask(self.terms.width(term))).then_some(term)
+        let known = self.known.get(event.term as usize)?.get()?;
+        let width = known.width.into();
+        // Branches, switches and pins are of up to 64 bits.
+        (width <= 64 && known.value == event.value & mask(width) as u64).then_some(known.term)
     }
 
     fn decision(&mut self, event: &Event, term: Term) -> Option<Decision> {
@@ -147,83 +171,242 @@ impl Importer<'_> {
         let span = self.terms.constant(high.wrapping_sub(low).into(), width);
         self.terms.binary(Op::Ule, offset, span)
     }
+}
 
-    /// The term of a record. Records only name earlier ones; what does not comes from a damaged log.
-    fn term(&mut self, number: u32) -> Option<(Term, u128)> {
-        let mut todo = vec![number];
-        while let Some(&number) = todo.last() {
-            if self.known.get(number as usize)?.is_some() {
-                todo.pop();
-                continue;
-            }
-            let record = self.log.records()[number as usize];
-            let op = Op::from_code(record.op)?;
-            let before = todo.len();
-            let operands = [record.a, record.b, record.c];
-            for &operand in operands[..op.arity()].iter().chain(self.rows(op, &record)?) {
-                if operand == 0 || operand >= number {
-                    return None;
+/// What a record became: its term, the width of that, and the low half of its value under the assignment.
+#[derive(Clone, Copy)]
+struct Known {
+    term: Term,
+    /// 0 if it became nothing.
+    width: u8,
+    value: u64,
+}
+
+impl Known {
+    const NOTHING: Known = Known { term: Term(0), width: 0, value: 0 };
+
+    #[inline]
+    fn get(self) -> Option<Known> {
+        (self.width != 0).then_some(self)
+    }
+}
+
+/// Makes terms of records. Records only name earlier ones; what does not comes from a damaged log and becomes nothing.
+struct Importer<'a> {
+    log: &'a Log,
+    terms: &'a mut Terms,
+    assignment: &'a [u128],
+    known: Vec<Known>,
+    /// High halves of values.
+    high: FxHashMap<u32, u64>,
+    /// Numbers that were operands, to find them without asking the store; each has one place here.
+    numbers: [Known; 256],
+}
+
+impl<'a> Importer<'a> {
+    fn new(log: &'a Log, terms: &'a mut Terms, assignment: &'a [u128]) -> Importer<'a> {
+        let known = vec![Known::NOTHING; log.records().len()];
+        Importer { log, terms, assignment, known, high: FxHashMap::default(), numbers: [Known::NOTHING; 256] }
+    }
+
+    /// Everything that the events are made of. Operands come first in the log, so one way through it is enough.
+    fn all(mut self) -> Vec<Known> {
+        let needed = self.needed();
+        self.terms.reserve(needed.count());
+        let records = self.log.records();
+        for (first, mut bits) in needed.0.iter().copied().enumerate().map(|(i, bits)| (i * 64, bits)) {
+            while bits != 0 {
+                let number = first + bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                if let Some(known) = self.make(number as u32, &records[number]) {
+                    self.known[number] = known;
                 }
-                if self.known[operand as usize].is_none() {
-                    todo.push(operand);
-                }
-            }
-            if todo.len() == before {
-                self.known[number as usize] = Some(self.make(op, &record)?);
-                todo.pop();
             }
         }
-        self.known[number as usize]
+        self.known
+    }
+
+    /// The records that events need.
+    fn needed(&self) -> Bits {
+        let records = self.log.records();
+        let mut needed = Bits(vec![0; records.len().div_ceil(64)]);
+        for event in self.log.events().iter().filter(|event| (event.term as usize) < records.len()) {
+            needed.insert(event.term as usize);
+        }
+        for word in (0..needed.0.len()).rev() {
+            let mut left = u64::MAX;
+            while needed.0[word] & left != 0 {
+                let bit = (needed.0[word] & left).ilog2();
+                left = (1 << bit) - 1;
+                let number = word * 64 + bit as usize;
+                self.operands(&records[number], |operand| {
+                    if (operand as usize) < number {
+                        needed.insert(operand as usize);
+                    }
+                });
+            }
+        }
+        needed
+    }
+
+    /// Calls back for everything that a record is made of.
+    #[inline]
+    fn operands(&self, record: &Record, mut each: impl FnMut(u32)) {
+        let Some(op) = Op::from_code(record.op) else { return };
+        match op.arity() {
+            0 => {}
+            1 => {
+                each(record.a);
+                self.rows(op, record).iter().copied().for_each(each);
+            }
+            2 => {
+                if record.number != number::FIRST {
+                    each(record.a);
+                }
+                if record.number != number::SECOND {
+                    each(record.b);
+                }
+            }
+            _ => [record.a, record.b, record.c].into_iter().for_each(each),
+        }
     }
 
     /// The rows of a lookup.
-    fn rows(&self, op: Op, record: &Record) -> Option<&[u32]> {
+    fn rows(&self, op: Op, record: &Record) -> &'a [u32] {
         if op != Op::Lookup {
-            return Some(&[]);
+            return &[];
         }
         let first = record.b as usize;
-        self.log.rows().get(first..first + record.c as usize).filter(|rows| !rows.is_empty())
+        self.log.rows().get(first..first + record.c as usize).unwrap_or(&[])
     }
 
-    /// The term of a record whose operands are known, and its value.
-    fn make(&mut self, op: Op, record: &Record) -> Option<(Term, u128)> {
+    /// An earlier record.
+    #[inline]
+    fn operand(&self, at: u32, number: u32) -> Option<Known> {
+        if number >= at { None } else { self.known[number as usize].get() }
+    }
+
+    fn value(&self, number: u32, known: Known) -> u128 {
+        let high = if known.width > 64 { self.high.get(&number).copied().unwrap_or(0) } else { 0 };
+        u128::from(high) << 64 | u128::from(known.value)
+    }
+
+    fn valued(&mut self, at: u32, term: Term, width: u32, value: u128) -> Known {
+        if width > 64 {
+            self.high.insert(at, (value >> 64) as u64);
+        }
+        Known { term, width: width as u8, value: value as u64 }
+    }
+
+    /// The term of record `at`, whose operands are known, and its value.
+    #[inline]
+    fn make(&mut self, at: u32, record: &Record) -> Option<Known> {
+        let op = Op::from_code(record.op)?;
+        match op.arity() {
+            2 => self.binary(at, op, record),
+            0 => self.leaf(at, op, record),
+            1 if op == Op::Lookup => self.lookup(at, record),
+            1 => self.unary(at, op, record),
+            _ => self.ternary(at, op, record),
+        }
+    }
+
+    #[inline(never)]
+    fn unary(&mut self, at: u32, op: Op, record: &Record) -> Option<Known> {
+        let (width, extra) = (u32::from(record.width), u32::from(record.extra));
+        let a = self.operand(at, record.a)?;
+        let from = u32::from(a.width);
+        let term = self.terms.checked_unary(op, width, extra, a.term)?;
+        if width | from <= 64 {
+            let value = expr::apply_narrow(op, width, extra, [a.value, 0, 0], [from, 0]);
+            return Some(Known { term, width: record.width, value });
+        }
+        let value = expr::apply(op, width, extra, [self.value(record.a, a), 0, 0], [from, 0, 0]);
+        Some(self.valued(at, term, width, value))
+    }
+
+    #[inline(never)]
+    fn binary(&mut self, at: u32, op: Op, record: &Record) -> Option<Known> {
+        let (a, b) = match record.number {
+            number::FIRST => {
+                let b = self.operand(at, record.b)?;
+                (self.number(record.a, record.c, b.width), b)
+            }
+            number::SECOND => {
+                let a = self.operand(at, record.a)?;
+                (a, self.number(record.b, record.c, a.width))
+            }
+            _ => (self.operand(at, record.a)?, self.operand(at, record.b)?),
+        };
+        let (width, widths) = (u32::from(record.width), [a.width, b.width].map(u32::from));
+        let term = self.terms.checked_binary(op, width, a.term, b.term)?;
+        if width | widths[0] | widths[1] <= 64 {
+            let value = expr::apply_narrow(op, width, 0, [a.value, b.value, 0], widths);
+            return Some(Known { term, width: record.width, value });
+        }
+        let values = [self.value(record.a, a), self.value(record.b, b), 0];
+        let value = expr::apply(op, width, 0, values, [widths[0], widths[1], 0]);
+        Some(self.valued(at, term, width, value))
+    }
+
+    fn ternary(&mut self, at: u32, op: Op, record: &Record) -> Option<Known> {
+        let numbers = [record.a, record.b, record.c];
+        let [Some(a), Some(b), Some(c)] = numbers.map(|number| self.operand(at, number)) else { return None };
+        let width = u32::from(record.width);
+        let term = self.terms.checked(op, width, 0, &[a.term, b.term, c.term])?;
+        let values = [(record.a, a), (record.b, b), (record.c, c)];
+        let values = values.map(|(number, known)| self.value(number, known));
+        let value = expr::apply(op, width, 0, values, [a, b, c].map(|known| known.width.into()));
+        Some(self.valued(at, term, width, value))
+    }
+
+    /// A number beside an operand of this width.
+    #[inline]
+    fn number(&mut self, low: u32, high: u32, width: u8) -> Known {
+        let value = u64::from(low) | u64::from(high) << 32;
+        let value = value & (u64::MAX >> 64_u32.saturating_sub(width.into()));
+        let place = (value ^ value >> 8 ^ u64::from(width)) as usize % self.numbers.len();
+        let known = self.numbers[place];
+        if known.width == width && known.value == value {
+            return known;
+        }
+        let made = Known { term: self.terms.constant(value.into(), width.into()), width, value };
+        self.numbers[place] = made;
+        made
+    }
+
+    fn leaf(&mut self, at: u32, op: Op, record: &Record) -> Option<Known> {
         let width = u32::from(record.width);
         if !(1..=128).contains(&width) {
             return None;
         }
-        match op {
-            Op::Wide => None,
+        let (term, value) = match op {
             Op::Const => {
                 let value = u128::from(record.a) | u128::from(record.b) << 32;
-                Some((self.terms.constant(value, width), value & mask(width)))
+                (self.terms.constant(value, width), value & mask(width))
             }
             Op::Var => {
                 let value = self.assignment.get(record.a as usize).copied().unwrap_or(0);
-                Some((self.terms.variable(Variable(record.a), width), value & mask(width)))
+                (self.terms.variable(Variable(record.a), width), value & mask(width))
             }
-            Op::Lookup => {
-                let rows: Option<Vec<(Term, u128)>> =
-                    self.rows(op, record)?.iter().map(|&row| self.known[row as usize]).collect();
-                let rows = rows?;
-                let (index, number) = self.known[record.a as usize]?;
-                let chosen = usize::try_from(number).map_or(rows.len() - 1, |i| i.min(rows.len() - 1));
-                let table = rows.iter().map(|&(term, _)| term).collect();
-                Some((self.terms.lookup(index, table), rows[chosen].1))
-            }
-            _ => self.operation(op, record, width),
-        }
+            _ => return None,
+        };
+        Some(self.valued(at, term, width, value))
     }
 
-    fn operation(&mut self, op: Op, record: &Record, width: u32) -> Option<(Term, u128)> {
-        let mut operands = [Term(0); 3];
-        let mut values = [0; 3];
-        let mut widths = [0; 3];
-        for (i, number) in [record.a, record.b, record.c].into_iter().enumerate().take(op.arity()) {
-            (operands[i], values[i]) = self.known[number as usize]?;
-            widths[i] = self.terms.width(operands[i]);
+    fn lookup(&mut self, at: u32, record: &Record) -> Option<Known> {
+        let index = self.operand(at, record.a)?;
+        let number = self.value(record.a, index);
+        let rows = self.rows(Op::Lookup, record);
+        let last = rows.len().checked_sub(1)?;
+        let mut operands = vec![index.term];
+        for &row in rows {
+            operands.push(self.operand(at, row)?.term);
         }
-        let extra = u32::from(record.extra);
-        let term = self.terms.checked(op, width, extra, &operands[..op.arity()])?;
-        Some((term, expr::apply(op, width, extra, values, widths)))
+        let chosen = rows[usize::try_from(number).map_or(last, |i| i.min(last))];
+        let value = self.value(chosen, self.known[chosen as usize]);
+        let width = u32::from(record.width);
+        let term = self.terms.checked(Op::Lookup, width, 0, &operands)?;
+        Some(self.valued(at, term, width, value))
     }
 }

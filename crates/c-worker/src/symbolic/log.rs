@@ -7,13 +7,17 @@ use crate::region::Region;
 use std::io;
 
 /// A term: numbers of operands, 0 excluded, or what [`expr::Op`] says of leaves.
+///
+/// Of an operation on two operands one may be a number, as most programs have it: its low half stands in the place of
+/// the operand and its high half in `c`.
 #[derive(Clone, Copy, Default, Debug)]
 #[repr(C)]
 pub(super) struct Record {
     pub(super) op: u8,
     pub(super) width: u8,
     pub(super) extra: u8,
-    pub(super) unused: u8,
+    /// One of [`number`].
+    pub(super) number: u8,
     pub(super) a: u32,
     pub(super) b: u32,
     pub(super) c: u32,
@@ -40,6 +44,13 @@ pub(super) mod kind {
     pub(in crate::symbolic) const SWITCH: u32 = 1;
     /// The term must keep its value.
     pub(in crate::symbolic) const PIN: u32 = 2;
+}
+
+/// Which operand of a record is a number.
+pub(super) mod number {
+    pub(in crate::symbolic) const NONE: u8 = 0;
+    pub(in crate::symbolic) const FIRST: u8 = 1;
+    pub(in crate::symbolic) const SECOND: u8 = 2;
 }
 
 /// A row of a lookup is a term; a table is a range of rows.

@@ -63,6 +63,30 @@ impl Memory {
         unsafe { *entry(address) }
     }
 
+    /// The term that these bytes hold from its lowest byte on, if it is one.
+    #[inline]
+    pub(super) fn whole(&self, address: usize, bytes: usize) -> Option<u32> {
+        let entries = entries(address, bytes)?;
+        // SAFETY: inside the table.
+        let (first, rest) = unsafe { (*entries).split_first()? };
+        let (term, byte) = first.get()?;
+        let follow = rest.iter().zip(1..).all(|(entry, i)| entry.0 == first.0 + i);
+        (byte == 0 && follow).then_some(term)
+    }
+
+    /// Sets bytes to those of a term if all of them belong to terms already; otherwise the summary changes too.
+    #[inline]
+    pub(super) fn replace(&mut self, address: usize, bytes: usize, term: u32) -> bool {
+        let Some(entries) = entries(address, bytes) else { return false };
+        // SAFETY: inside the table; nobody else has it.
+        let entries = unsafe { &mut *entries };
+        if entries.contains(&Entry::NONE) {
+            return false;
+        }
+        entries.iter_mut().zip(0..).for_each(|(entry, i)| *entry = Entry::new(term, i));
+        true
+    }
+
     /// Whether any of these bytes has a term; looks at 16 at a time.
     #[inline]
     pub(super) fn any(&self, address: usize, bytes: usize) -> bool {
@@ -136,6 +160,14 @@ impl Drop for Memory {
 #[inline]
 unsafe fn entry(address: usize) -> *mut Entry {
     (ENTRIES + (address & (WINDOW - 1)) * 4) as *mut Entry
+}
+
+/// The entries of neighbouring bytes; `None` where the window ends between them.
+#[inline]
+fn entries(address: usize, bytes: usize) -> Option<*mut [Entry]> {
+    let first = address & (WINDOW - 1);
+    (first + bytes <= WINDOW)
+        .then(|| std::ptr::slice_from_raw_parts_mut((ENTRIES + first * 4) as *mut Entry, bytes))
 }
 
 fn reserve(at: usize, bytes: usize) -> io::Result<()> {

@@ -73,6 +73,7 @@ impl Twins {
             memory: Memory::new()?,
             objects: Objects::new(variables(image)),
             twins,
+            overwritten: (0, [0; 16]),
         };
         Ok(Twins { recorder: Box::new(recorder), sites, handle })
     }

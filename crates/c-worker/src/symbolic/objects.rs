@@ -1,12 +1,15 @@
 //! Which object an address belongs to.
 
 use crate::layout::Placed;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Deeper recursion than this is not followed.
 const MOST_LOCALS: usize = 1 << 16;
+/// More blocks of the heap than these are not known.
+const MOST_BLOCKS: usize = 1 << 16;
 
-/// Live objects: the program's variables, those of the present input, and those on the stack.
+/// Live objects: the program's variables, those of the present input, those on the stack, and blocks of the heap.
 #[derive(Default, Debug)]
 pub(super) struct Objects {
     /// Sorted by start, without overlap.
@@ -14,6 +17,8 @@ pub(super) struct Objects {
     input: Vec<Range<usize>>,
     /// On the stack, each with its frame; frames further down come later.
     locals: Vec<(usize, Range<usize>)>,
+    /// Ends of blocks by their start. A freed one stays until its place is used again: who looks into it errs anyway.
+    blocks: BTreeMap<usize, usize>,
 }
 
 impl Objects {
@@ -28,6 +33,7 @@ impl Objects {
     pub(super) fn set_input(&mut self, placed: &[Placed]) {
         self.input.clear();
         self.locals.clear();
+        self.blocks.clear();
         self.input.extend(placed.iter().filter(|p| p.start != 0).map(|p| p.start..p.start + p.size));
     }
 
@@ -51,12 +57,29 @@ impl Objects {
         }
     }
 
+    /// Enters a block of the heap. What overlaps it is gone.
+    pub(super) fn add_block(&mut self, start: usize, bytes: usize) {
+        let end = start.saturating_add(bytes);
+        while let Some((&other, _)) = self.blocks.range(..end).next_back().filter(|&(_, &stop)| stop > start)
+        {
+            self.blocks.remove(&other);
+        }
+        if self.blocks.len() < MOST_BLOCKS {
+            self.blocks.insert(start, end);
+        }
+    }
+
     pub(super) fn containing(&self, address: usize) -> Option<Range<usize>> {
         if let Some(range) = self.input.iter().find(|range| range.contains(&address)) {
             return Some(range.clone());
         }
         if let Some((_, range)) = self.locals.iter().rev().find(|(_, range)| range.contains(&address)) {
             return Some(range.clone());
+        }
+        if let Some((&start, &end)) =
+            self.blocks.range(..=address).next_back().filter(|&(_, &end)| address < end)
+        {
+            return Some(start..end);
         }
         let next = self.variables.partition_point(|range| range.start <= address);
         self.variables[..next].last().filter(|range| range.contains(&address)).cloned()

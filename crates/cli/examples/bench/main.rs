@@ -5,6 +5,7 @@
 
 mod fixtures;
 mod memory;
+mod overhead;
 mod phases;
 mod speed;
 mod subject;
@@ -25,7 +26,7 @@ const PARTS: [Part; 9] = [
     ("speed", speed::report),
     ("whole", whole::report),
     ("memory", memory::report),
-    ("overhead", symbolic::overhead),
+    ("overhead", overhead::report),
     ("backwards", symbolic::backwards),
     ("fixtures", fixtures::report),
     ("engines", fixtures::compare_engines),
@@ -35,6 +36,9 @@ const PARTS: [Part; 9] = [
 
 fn main() -> Result<()> {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
+    if wanted.first().is_some_and(|word| word == overhead::COUNTED) {
+        return overhead::counted(&wanted[1..]);
+    }
     if let Some(wrong) = wanted.iter().find(|name| !PARTS.iter().any(|(part, _)| part == name)) {
         bail!("there is no part `{wrong}`; parts: {}", PARTS.map(|(name, _)| name).join(", "));
     }

@@ -9,7 +9,7 @@ use crate::value::apply;
 impl Terms {
     /// An operation on numbers and on choices of numbers by one condition is itself such a choice.
     pub(super) fn chosen(&mut self, node: &Node) -> Rewritten {
-        if node.op == Op::Lookup || !node.operands().any(|operand| self.node(operand).op == Op::Ite) {
+        if node.op == Op::Lookup {
             return None;
         }
         let mut condition = None;

@@ -44,7 +44,9 @@ fn again(node: Node) -> Rewritten {
 impl Terms {
     /// The first rule that applies to a node that is not made of numbers only.
     pub(crate) fn simplify(&mut self, node: &Node) -> Rewritten {
-        if let Some(step) = self.chosen(node) {
+        if node.operands().any(|operand| self.node(operand).op == Op::Ite)
+            && let Some(step) = self.chosen(node)
+        {
             return Some(step);
         }
         match node.op {

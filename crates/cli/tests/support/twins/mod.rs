@@ -116,6 +116,19 @@ impl Loaded<'_> {
         Ok(tally)
     }
 
+    /// Traces a function of one number, however long it takes: how it ended, its path and the terms of that.
+    pub(crate) fn trace(&mut self, name: &str, number: u64) -> (Outcome, target::Path, Terms) {
+        let functions = &self.builds.built.program.functions;
+        let id = functions.iter().position(|f| f.name == name).expect("there is such a function");
+        let id = FunctionId(id as u32);
+        let space = self.space(id).expect("it can be called");
+        let input = plain::seeded(&space, number);
+        let mut session = self.session(id, &space);
+        session.target.set_tick_limit(1 << 40);
+        let (outcome, path) = session.target.trace(&input, &mut session.terms).expect("there is a twin");
+        (outcome, path, session.terms)
+    }
+
     /// The inputs of a function, with the initial values of its globals.
     fn space(&mut self, id: FunctionId) -> Option<Space> {
         let program = &self.builds.built.program;

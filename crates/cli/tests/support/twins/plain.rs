@@ -96,7 +96,7 @@ impl Loaded<'_> {
 }
 
 /// Globals as the program has them, and the seed as the only argument.
-fn seeded(space: &input::Space, seed: u64) -> Input {
+pub(super) fn seeded(space: &input::Space, seed: u64) -> Input {
     let mut input = Input::zero(space);
     for (object, root) in space.roots.iter().enumerate() {
         if matches!(root.place, Place::Param { .. }) {
