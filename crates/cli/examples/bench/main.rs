@@ -6,6 +6,7 @@
 mod fixtures;
 mod memory;
 mod phases;
+mod projects;
 mod speed;
 mod subject;
 mod symbolic;
@@ -20,7 +21,7 @@ use anyhow::{Result, bail};
 type Part = (&'static str, fn() -> Result<()>);
 
 /// In the order of the report.
-const PARTS: [Part; 8] = [
+const PARTS: [Part; 9] = [
     ("speed", speed::report),
     ("whole", whole::report),
     ("memory", memory::report),
@@ -29,6 +30,7 @@ const PARTS: [Part; 8] = [
     ("fixtures", fixtures::report),
     ("engines", fixtures::compare_engines),
     ("terms", terms::report),
+    ("projects", projects::report),
 ];
 
 fn main() -> Result<()> {
