@@ -6,6 +6,7 @@ use anyhow::{Context, Result, ensure};
 use c_frontend::bundle;
 use std::ffi::OsStr;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -71,9 +72,13 @@ const PROJECTS: [Project; 6] = [
 
 pub(crate) fn report() -> Result<()> {
     println!("### Programs of others, {SECONDS} s each\n");
-    println!("| program | files | lines | built by clang | by `branchwise cc` | goals | covered | infeasible | tests | findings | runs/s | losses |");
+    println!(
+        "| program | files | lines | built by clang | by `branchwise cc` | goals | covered | infeasible | tests | findings | runs/s | losses |"
+    );
     println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
-    let desk = tempfile::tempdir()?;
+    // apt checks signatures as a user of its own, who must be able to enter.
+    let everyone = std::fs::Permissions::from_mode(0o755);
+    let desk = tempfile::Builder::new().permissions(everyone).tempdir()?;
     let packages = Packages::new(desk.path())?;
     for project in &PROJECTS {
         // One that cannot be had or built must not cost the others.
@@ -91,7 +96,8 @@ fn row(project: &Project, packages: &Packages, desk: &Path) -> Result<()> {
     let (carrying, built) = build(project, &archive, &desk.join("ours"), &ours)?;
     let bundle = bundle::read(&built)?;
     ensure!(bundle.missing.is_empty(), "without bitcode: {:?}", bundle.missing);
-    let lines = |path: &Path| std::fs::read(path).map_or(0, |text| text.iter().filter(|b| **b == b'\n').count());
+    let lines =
+        |path: &Path| std::fs::read(path).map_or(0, |text| text.iter().filter(|b| **b == b'\n').count());
     let lines: usize = bundle.units.iter().map(|unit| lines(&unit.source)).sum();
     let told = explore(project, &built, &desk.join("out"))?;
     println!(
@@ -206,7 +212,8 @@ fn explore(project: &Project, built: &Path, out: &Path) -> Result<Told> {
         let found = pairs.into_iter().find(|(_, word)| **word == name).context(name.to_owned())?;
         found.0.parse::<usize>().context(name.to_owned())
     };
-    let losses = text.lines().skip(1).filter_map(|line| line.split_whitespace().next()?.parse::<usize>().ok());
+    let losses =
+        text.lines().skip(1).filter_map(|line| line.split_whitespace().next()?.parse::<usize>().ok());
     Ok(Told {
         covered: number("covered")?,
         infeasible: number("infeasible")?,
