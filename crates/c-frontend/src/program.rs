@@ -157,7 +157,8 @@ pub(crate) fn put_together(
     let image = work.join("target.so");
     let linker = Linker { clang, machine: &machine, flags: &link_flags, work };
     let undefined = link(&linker, &objects, &results, &image)?;
-    let program = Assembler { types, files, units: &units, results: &results }.assemble(next_branch, undefined);
+    let program =
+        Assembler { types, files, units: &units, results: &results }.assemble(next_branch, undefined);
     let own_units = units.len();
     Ok(Built { program, image, bitcode, ambiguous, link_flags, redirected, own_units })
 }

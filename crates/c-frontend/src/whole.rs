@@ -300,7 +300,8 @@ fn compile(
     for (name, text) in SOURCES {
         units.push(SourceUnit { path: write(name, text)?, flags: flags.clone(), directory: folder.clone() });
     }
-    let outputs: Vec<PathBuf> = SOURCES.iter().map(|(name, _)| work.join(format!("program_{name}.bc"))).collect();
+    let outputs: Vec<PathBuf> =
+        SOURCES.iter().map(|(name, _)| work.join(format!("program_{name}.bc"))).collect();
     clang.compile_all_uncounted(&units, &outputs).into_iter().collect::<Result<(), _>>()?;
     Ok(outputs)
 }
@@ -313,9 +314,8 @@ fn gather(parts: &[PathBuf], needed: &HashSet<String>, output: &Path) -> Result<
     for part in parts {
         whole.link_in_module(parse(&context, part)?).map_err(|e| internal(e.to_string()))?;
     }
-    let is_wanted = |name: &str| {
-        name == START || needed.contains(name.strip_prefix(REDIRECTION).unwrap_or(name))
-    };
+    let is_wanted =
+        |name: &str| name == START || needed.contains(name.strip_prefix(REDIRECTION).unwrap_or(name));
     let functions = whole.get_functions().filter(|f| f.count_basic_blocks() > 0).map(|f| f.as_global_value());
     for global in functions.chain(whole.get_globals().filter(|g| g.get_initializer().is_some())) {
         let name = global.get_name().to_string_lossy().into_owned();
@@ -324,7 +324,9 @@ fn gather(parts: &[PathBuf], needed: &HashSet<String>, output: &Path) -> Result<
         }
     }
     let machine = target_machine(OptimizationLevel::None)?;
-    whole.run_passes("globaldce", &machine, PassBuilderOptions::create()).map_err(|e| internal(e.to_string()))?;
+    whole
+        .run_passes("globaldce", &machine, PassBuilderOptions::create())
+        .map_err(|e| internal(e.to_string()))?;
     if whole.write_bitcode_to_path(output) { Ok(()) } else { Err(internal("cannot be written".to_owned())) }
 }
 

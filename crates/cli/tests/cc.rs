@@ -263,3 +263,52 @@ target_link_libraries(prog parts shared m)
     assert_eq!(sources(&bundle, &folder), ["lib/shared.c", "main.c", "used.c"]);
     assert_eq!(goals(&bundle, &desk), 2 + 2 + 4);
 }
+
+/// The questions of autoconf in a script of a few lines: does it compile, link, run, warn; what is where; how large.
+const CONFIGURE: &str = r###"#!/bin/sh
+: > config.h
+ask() { printf '%s\n' "$2" > conftest.c; shift 2; "$@" > conftest.log 2>&1; status=$?; rm -f conftest*; return $status; }
+answer() { if [ $? = 0 ]; then echo "#define $1 1" >> config.h; else echo "/* no $1 */" >> config.h; fi; }
+ask compiles 'int main(void) { return 0; }' $CC conftest.c -o conftest; answer HAVE_COMPILER
+ask header '#include <regex.h>' $CC -c conftest.c; answer HAVE_REGEX_H
+ask header '#include <no/such.h>' $CC -E conftest.c; answer HAVE_SUCH_H
+ask function 'char strlcpy(void); int main(void) { return strlcpy(); }' $CC conftest.c -o conftest; answer HAVE_STRLCPY
+ask function 'char mempcpy(void); int main(void) { return mempcpy(); }' $CC -fno-builtin conftest.c -o conftest; answer HAVE_MEMPCPY
+ask library 'char cos(void); int main(void) { return cos(); }' $CC -fno-builtin conftest.c -o conftest -lm; answer HAVE_LIBM
+ask flag 'int x;' $CC -Werror -Wno-such-flag -c conftest.c; answer HAVE_FLAG
+ask error 'int main(void) { return undeclared; }' $CC -c conftest.c; answer HAVE_UNDECLARED
+ask size 'static int a[1 - 2 * (sizeof(long) != 8)]; int main(void) { return a[0]; }' $CC -c conftest.c; answer LONG_IS_8
+ask runs 'int main(void) { return sizeof(short) != 2; }' sh -c '$CC conftest.c -o conftest && ./conftest'; answer RUNS
+ask depends '#include <stddef.h>' sh -c '$CC -MT x.o -MD -MP -MF conftest.d -c conftest.c && grep -q stddef conftest.d'; answer DEPENDS
+ask visibility 'int f(void) __attribute__((visibility("hidden")));' sh -c '$CC -fPIC -c conftest.c && nm conftest.o'; answer VISIBLE
+"###;
+
+#[test]
+fn a_configure_script_comes_to_the_same_answers() {
+    let desk = Desk::new();
+    let answers = [("plain", PLAIN), ("ours", OURS)].map(|(folder, cc)| {
+        desk.write(&format!("{folder}/configure"), CONFIGURE);
+        let folder = desk.path(folder);
+        shell(&folder, cc, "sh ./configure").expect(0);
+        let left = support::tree(&folder);
+        assert_eq!(left.len(), 2, "only the script and its result are left: {:?}", left.keys());
+        String::from_utf8_lossy(&left[Path::new("config.h")]).into_owned()
+    });
+    assert_eq!(answers[0], answers[1]);
+    for yes in ["COMPILER", "REGEX_H", "MEMPCPY", "LIBM"] {
+        assert!(answers[1].contains(&format!("#define HAVE_{yes} 1")), "{}", answers[1]);
+    }
+    assert_eq!(answers[1].matches("/* no ").count(), 4, "{}", answers[1]);
+}
+
+/// What a user's build may do with headers that we bring: they are there, and behind the user's own.
+#[test]
+fn headers_of_harnesses_are_found_behind_those_of_the_user() {
+    let desk = Desk::new();
+    desk.write("h/one.c", "#include <branchwise.h>\n#include <klee/klee.h>\nint main(void) { return 0; }\n");
+    desk.write("h/two.c", "#include <crest.h>\nint main(void) { return OWN; }\n");
+    desk.write("h/include/crest.h", "#define OWN 7\n");
+    let script = "$CC one.c -o one && ./one && $CC -Iinclude two.c -o two; ./two; echo $?";
+    assert_eq!(shell(&desk.path("h"), OURS, script).expect(0).stdout, "7\n");
+    assert_eq!(bundle::read(&desk.path("h/one")).expect("bitcode").missing, []);
+}

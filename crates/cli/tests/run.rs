@@ -23,7 +23,8 @@ impl Told {
         let line = stdout.lines().find(|line| line.contains(" covered, ")).expect("a line of totals");
         let words: Vec<&str> = line.split([' ', ',', ';']).filter(|word| !word.is_empty()).collect();
         let number = |name: &str| {
-            let pair = words.windows(2).find(|pair| pair[1] == name).unwrap_or_else(|| panic!("{name}: {line}"));
+            let pair =
+                words.windows(2).find(|pair| pair[1] == name).unwrap_or_else(|| panic!("{name}: {line}"));
             pair[0].parse().unwrap_or_else(|_| panic!("{name}: {line}"))
         };
         Told {
@@ -37,7 +38,10 @@ impl Told {
 }
 
 fn programs() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/programs").canonicalize().expect("the fixtures")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../fixtures/programs")
+        .canonicalize()
+        .expect("the fixtures")
 }
 
 fn explore(desk: &Desk, program: &Path, arguments: &[&str]) -> Ended {
@@ -49,7 +53,11 @@ fn explore(desk: &Desk, program: &Path, arguments: &[&str]) -> Ended {
 /// The line of a fixture's header that begins so.
 fn header<'a>(text: &'a str, name: &str) -> &'a str {
     let lines = text.lines().map(|line| line.trim_start_matches([' ', '*']));
-    lines.filter_map(|line| line.strip_prefix(name)).map(str::trim).next().unwrap_or_else(|| panic!("no {name}"))
+    lines
+        .filter_map(|line| line.strip_prefix(name))
+        .map(str::trim)
+        .next()
+        .unwrap_or_else(|| panic!("no {name}"))
 }
 
 /// `7 covered`, `7+ covered`, `1 covered, 1 findings`: nothing is found unless it is said.
@@ -59,7 +67,9 @@ fn expect(text: &str, told: &Told) {
     for part in wanted.split(", ") {
         match part.split_once(' ').expect("a number and a word") {
             (number, "covered") => match number.strip_suffix('+') {
-                Some(least) => assert!(told.covered >= least.parse().expect("a number"), "{wanted}: {told:?}"),
+                Some(least) => {
+                    assert!(told.covered >= least.parse().expect("a number"), "{wanted}: {told:?}")
+                }
                 None => assert_eq!(told.covered.to_string(), number, "{told:?}"),
             },
             (number, "findings") => findings = number.parse().expect("a number"),
@@ -79,7 +89,7 @@ fn every_program_is_explored_as_its_author_says() {
         let ended = explore(&desk, program, &arguments).expect(0);
         expect(&text, &Told::read(&ended.stdout));
         desk.expect_no_processes();
-        assert_eq!(desk.litter(), [PathBuf::new(); 0]);
+        assert_eq!(desk.litter(), Vec::<PathBuf>::new());
     });
 }
 
@@ -134,7 +144,10 @@ int main(void) { int x; OWN(x); klee_assume(x > 5); return x == 77 ? 1 : 0; }
 #[test]
 fn programs_of_branchwise_cc_are_explored() {
     let desk = Desk::new();
-    desk.write("lib.c", "int weigh(const char *s) { int n = 0; for (; *s; s++) n += *s == 'w' ? 5 : 1; return n; }\n");
+    desk.write(
+        "lib.c",
+        "int weigh(const char *s) { int n = 0; for (; *s; s++) n += *s == 'w' ? 5 : 1; return n; }\n",
+    );
     desk.write(
         "main.c",
         "#include <branchwise.h>
@@ -152,16 +165,31 @@ int main(int argc, char **argv)
     desk.write("Makefile", "prog: main.o libw.a\n\t$(CC) -o $@ $^\nlibw.a: lib.o\n\t$(AR) rcs $@ $^\n");
     let cc = format!("CC={} cc", env!("CARGO_BIN_EXE_branchwise"));
     support::make(&desk.path("."), &[&cc]).expect(0);
-    let told =
-        Told::read(&explore(&desk, &desk.path("prog"), &["--sym-arg", "1=2", "--sym-stdin", "6"]).expect(0).stdout);
+    let told = Told::read(
+        &explore(&desk, &desk.path("prog"), &["--sym-arg", "1=2", "--sym-stdin", "6"]).expect(0).stdout,
+    );
     // There is always an argument: one side of `argc > 1` cannot be.
     assert_eq!((told.covered, told.findings), (11, 0), "{told:?}");
 }
 
 /// Functions and variables of the library in whose place the surroundings stand.
 const RENAMED: [&str; 16] = [
-    "getopt", "getopt_long", "getopt_long_only", "optarg", "optind", "opterr", "optopt", "scanf", "__isoc99_scanf",
-    "getchar", "ungetc", "fgets", "fread", "feof", "getline", "exit",
+    "getopt",
+    "getopt_long",
+    "getopt_long_only",
+    "optarg",
+    "optind",
+    "opterr",
+    "optopt",
+    "scanf",
+    "__isoc99_scanf",
+    "getchar",
+    "ungetc",
+    "fgets",
+    "fread",
+    "feof",
+    "getline",
+    "exit",
 ];
 
 /// Compiles a program with clang, as it is and with our surroundings in the place of the library.
@@ -201,7 +229,11 @@ int main(int argc, char **argv)
         run(&mut rename, PATIENCE).expect(0);
         let parts = c_files(&around).into_iter().filter(|path| !path.ends_with("start.c"));
         let mut whole = clang();
-        whole.args(["ours", "-include", "macros.h", "-I"]).arg(&around).args(["begin.c", "ours.o"]).args(parts);
+        whole
+            .args(["ours", "-include", "macros.h", "-I"])
+            .arg(&around)
+            .args(["begin.c", "ours.o"])
+            .args(parts);
         run(&mut whole, PATIENCE).expect(0);
         Pair { desk }
     }
@@ -213,7 +245,8 @@ int main(int argc, char **argv)
         let [plain, ours] = ["plain", "ours"].map(|name| {
             let mut command = Command::new(self.desk.path(name));
             let input = std::fs::File::open(self.desk.path("input")).expect("input");
-            let output = command.arg0("program").args(arguments).env_clear().stdin(input).output().expect("a run");
+            let output =
+                command.arg0("program").args(arguments).env_clear().stdin(input).output().expect("a run");
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
             (output.status.code(), text(&output.stdout), text(&output.stderr))
         });
@@ -332,9 +365,28 @@ int main(int argc, char **argv)
 "#,
     );
     let inputs = [
-        "", "\n", "12 + 30", "-7x8", "+", " 5", "0x1F,ff;-99 17", "017,0xg;3", "99999999999", "hello abc xyz\nnext",
-        "abcab def", "ab", "a%bcde", "a%b", "1.5e3 -2.25 1234567 8", "12\n34\n\nlonger line\nend", "x\0y\nz", "- 4",
-        "0x", "3 4 5", "nan 2", "\t\n 42 z 7 trailing",
+        "",
+        "\n",
+        "12 + 30",
+        "-7x8",
+        "+",
+        " 5",
+        "0x1F,ff;-99 17",
+        "017,0xg;3",
+        "99999999999",
+        "hello abc xyz\nnext",
+        "abcab def",
+        "ab",
+        "a%bcde",
+        "a%b",
+        "1.5e3 -2.25 1234567 8",
+        "12\n34\n\nlonger line\nend",
+        "x\0y\nz",
+        "- 4",
+        "0x",
+        "3 4 5",
+        "nan 2",
+        "\t\n 42 z 7 trailing",
     ];
     for kind in ["1", "2", "3", "4", "5", "6", "7", "8"] {
         for input in inputs {

@@ -34,9 +34,7 @@ use instrument::{Decisions, Instrumenter};
 use sites::Sites;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use wire::symbolic::{
-    LossSite, TWIN_SUFFIX, TWINS,
-};
+use wire::symbolic::{LossSite, TWIN_SUFFIX, TWINS};
 
 /// A finished symbolic build.
 #[derive(Clone, Debug)]

@@ -7,6 +7,7 @@ mod fixtures;
 mod memory;
 mod overhead;
 mod phases;
+mod projects;
 mod speed;
 mod subject;
 mod symbolic;
@@ -22,7 +23,7 @@ use anyhow::{Result, bail};
 type Part = (&'static str, fn() -> Result<()>);
 
 /// In the order of the report.
-const PARTS: [Part; 9] = [
+const PARTS: [Part; 10] = [
     ("speed", speed::report),
     ("whole", whole::report),
     ("memory", memory::report),
@@ -32,6 +33,7 @@ const PARTS: [Part; 9] = [
     ("engines", fixtures::compare_engines),
     ("terms", terms::report),
     ("testcov", testcov::report),
+    ("projects", projects::report),
 ];
 
 fn main() -> Result<()> {
