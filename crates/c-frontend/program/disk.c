@@ -240,6 +240,7 @@ int bw_fdatasync(int descriptor) { return (void)descriptor, 0; }
 /* Folders: read at once, in the order of names. */
 struct folder {
     size_t position, length;
+    int descriptor; /* one more than it; 0 if there is none */
     struct dirent entries[];
 };
 
@@ -302,15 +303,40 @@ DIR *bw_opendir(const char *name)
     return (DIR *)folder;
 }
 
+DIR *bw_fdopendir(int descriptor)
+{
+    struct stat opened, here;
+    char name[40];
+    if (fstat(descriptor, &opened) != 0)
+        return NULL;
+    if (!S_ISDIR(opened.st_mode))
+        return fail(ENOTDIR);
+    snprintf(name, sizeof name, "/proc/self/fd/%d", descriptor);
+    int is_here = stat(".", &here) == 0 && here.st_dev == opened.st_dev && here.st_ino == opened.st_ino;
+    struct folder *folder = (struct folder *)bw_opendir(is_here ? "." : name);
+    if (folder)
+        folder->descriptor = descriptor + 1;
+    return (DIR *)folder;
+}
+
 struct dirent *bw_readdir(DIR *dir)
 {
     struct folder *folder = (struct folder *)dir;
     return folder->position < folder->length ? &folder->entries[folder->position++] : NULL;
 }
 
-int bw_closedir(DIR *dir) { return free(dir), 0; }
+int bw_closedir(DIR *dir)
+{
+    int descriptor = ((struct folder *)dir)->descriptor;
+    free(dir);
+    return descriptor ? bw_close(descriptor - 1) : 0;
+}
 void bw_rewinddir(DIR *dir) { ((struct folder *)dir)->position = 0; }
 long bw_telldir(DIR *dir) { return ((struct folder *)dir)->position; }
 void bw_seekdir(DIR *dir, long position) { ((struct folder *)dir)->position = position; }
-int bw_dirfd(DIR *dir) { return (void)dir, failed(ENOTSUP); }
+int bw_dirfd(DIR *dir)
+{
+    int descriptor = ((struct folder *)dir)->descriptor;
+    return descriptor ? descriptor - 1 : failed(ENOTSUP);
+}
 struct dirent64 *bw_readdir64(DIR *dir) { return (struct dirent64 *)bw_readdir(dir); }
