@@ -1,7 +1,7 @@
 //! Tests of whole programs, made of what runs had in their variables.
 
-use c_frontend::whole::{Argument, Entry, NAME_WORDS, Surroundings};
 use c_frontend::whole::{ASKED, BLOCKS, NAMES, ORDER, VALUES};
+use c_frontend::whole::{Argument, Entry, NAME_WORDS, Surroundings};
 use input::{Input, Space};
 use suite::{FunctionResult, HarnessValue, ProgramEnd, ProgramTest, ValueKind};
 use target::{Observation, Outcome, Seen};
@@ -22,7 +22,8 @@ pub(crate) fn program_tests(
     for test in &result.tests {
         let seen = Run { space, around, input: &test.input, observation: &test.observation };
         if test.observation.stdout.len() >= MOST_OUTPUT {
-            left_out.push("an input makes the program print more than 64 KiB; no test was made of it".to_owned());
+            left_out
+                .push("an input makes the program print more than 64 KiB; no test was made of it".to_owned());
             continue;
         }
         let name = format!("test_{:03}", tests.len() + 1);

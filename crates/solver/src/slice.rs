@@ -21,7 +21,12 @@ pub(crate) struct Slicer {
 impl Slicer {
     /// The parts of a conjunction that do not hold yet under `hint`, each with all that shares variables with it. What
     /// the other constraints need is what the hint says.
-    pub(crate) fn violated(&mut self, terms: &Terms, constraints: &[Term], hint: &mut Hint) -> Vec<Vec<Term>> {
+    pub(crate) fn violated(
+        &mut self,
+        terms: &Terms,
+        constraints: &[Term],
+        hint: &mut Hint,
+    ) -> Vec<Vec<Term>> {
         let mut open: Vec<(Term, VariableSet)> = Vec::with_capacity(constraints.len());
         let mut violated = Vec::new();
         self.begin(terms);
