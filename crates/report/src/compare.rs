@@ -31,8 +31,8 @@ pub struct Curve {
     pub executions: u64,
 }
 
-/// A picture of coverage over executions, above for goals in numbers, below as share of fewer goals: each plot with its
-/// title and the goals at its top.
+/// A picture of coverage over executions: above in goals, up to the best of the curves, below as a share. Each plot has a
+/// title and the number of goals it is about.
 #[must_use]
 pub fn compared(curves: &[Curve], absolute: (&str, usize), relative: (&str, usize)) -> String {
     let legend = ROW * curves.len().div_ceil(COLUMNS) as f64;
@@ -41,18 +41,32 @@ pub fn compared(curves: &[Curve], absolute: (&str, usize), relative: (&str, usiz
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
          aria-label=\"Coverage over executions by strategy\"><style>{STYLE}</style>\n"
     );
-    panel(&mut svg, curves, absolute, Side::Goals, 0.0);
-    panel(&mut svg, curves, relative, Side::Percent, HEAD + HEIGHT);
+    let best = curves.iter().filter_map(|curve| curve.points.last()).map(|point| point.1).max();
+    let top = rounded_up(best.unwrap_or(0));
+    panel(&mut svg, curves, absolute, (Side::Goals, top), 0.0);
+    panel(&mut svg, curves, relative, (Side::Percent, relative.1), HEAD + HEIGHT);
     for (i, curve) in curves.iter().enumerate() {
         entry(&mut svg, curve, i, 2.0 * (HEAD + HEIGHT));
     }
     svg + "</svg>\n"
 }
 
-fn panel(svg: &mut String, curves: &[Curve], (title, goals): (&str, usize), side: Side, top: f64) {
+/// The next number that is good at the end of an axis.
+fn rounded_up(n: u32) -> usize {
+    let step = 10usize.pow(n.max(1).ilog10().saturating_sub(1)) * 2;
+    (n as usize).next_multiple_of(step)
+}
+
+fn panel(
+    svg: &mut String,
+    curves: &[Curve],
+    (title, goals): (&str, usize),
+    (side, highest): (Side, usize),
+    top: f64,
+) {
     let last = curves.iter().map(|c| c.executions.max(c.points.last().map_or(0, |p| p.0))).max();
     let last = last.unwrap_or(0).max(10) as f64;
-    let scale = Scale { width: WIDTH, height: HEIGHT, last, goals: goals.max(1) as f64, side };
+    let scale = Scale { width: WIDTH, height: HEIGHT, last, goals: highest.max(1) as f64, side };
     let _ = writeln!(
         svg,
         "<text x=\"{LEFT}\" y=\"{:.1}\">{} ({})</text><g transform=\"translate(0 {:.1})\">",
@@ -105,6 +119,8 @@ mod tests {
         assert_eq!(svg.matches("class=\"curve\"").count(), 27);
         assert_eq!(svg.matches("stroke-dasharray").count(), 6, "seven colours, then dashes");
         assert!(svg.contains("&lt;8>") && svg.contains("all (40)") && svg.contains(">100%<"), "{svg}");
+        assert!(svg.contains(">4</text>") && !svg.contains(">40</text>"), "up to the best");
+        assert_eq!([0, 7, 41, 1_234].map(rounded_up), [0, 8, 42, 1_400]);
         let strokes: std::collections::BTreeSet<String> = (0..9).map(stroke).collect();
         assert_eq!(strokes.len(), 9, "no two look alike");
     }

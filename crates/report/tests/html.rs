@@ -58,8 +58,8 @@ fn exploration_is_told_in_a_sentence_and_two_tables() {
     let told = page.split("<h4>Symbolic exploration</h4>").nth(1).expect("the part");
     for part in [
         "Not all paths are known. 1,250 traced runs on 1,101 paths, of 1,200,000 executions.",
-        "<b>3 runs diverged</b>",
-        "1 question nobody could answer.",
+        "<b>3 runs diverged</b> from what was computed for them.",
+        "Nobody could answer 1 question.",
         "<th scope=\"row\">fold</th><td class=\"n\">2,000</td><td class=\"n\">15</td><td class=\"n\">1,200</td>\
          <td class=\"n\">785</td></tr>",
         "<code>src/shapes.c:23</code></th><td>result of sqrt&lt;&gt;</td><td class=\"n\">4,000</td>",

@@ -25,11 +25,12 @@ fn verdict(e: &ExplorationSummary) -> String {
     };
     let diverged = match e.divergences {
         0 => "Every one did what was computed for it.".to_owned(),
-        n => format!("<b>{}</b> from what was computed for it.", diverged(n)),
+        1 => "<b>1 run diverged</b> from what was computed for it.".to_owned(),
+        n => format!("<b>{} runs diverged</b> from what was computed for them.", grouped(n)),
     };
     let unknown = match e.unknown {
         0 => String::new(),
-        n => format!(" {} nobody could answer.", count(n as usize, "question")),
+        n => format!(" Nobody could answer {}.", count(n as usize, "question")),
     };
     let mut runs =
         format!("{} on {}", count(e.traced as usize, "traced run"), count(e.paths as usize, "path"));
@@ -38,10 +39,6 @@ fn verdict(e: &ExplorationSummary) -> String {
         runs += &e.search_seconds.map(|s| format!(" in {}", seconds(s))).unwrap_or_default();
     }
     format!("{known} {runs}. {diverged}{unknown}")
-}
-
-fn diverged(n: u64) -> String {
-    if n == 1 { "1 run diverged".to_owned() } else { format!("{} runs diverged", grouped(n)) }
 }
 
 fn layers(layers: &[LayerSummary], of: &str) -> String {
