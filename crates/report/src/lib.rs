@@ -4,9 +4,11 @@
 //! is the documented `summary.json`; the other reports are written from it, so that all of them tell the same
 //! story. This crate knows no engine, no worker and no file system.
 
+mod compare;
 mod html;
 mod lcov;
 mod place;
+mod plot;
 mod program;
 mod summarise;
 mod summary;
@@ -14,12 +16,13 @@ mod table;
 mod values;
 mod words;
 
+pub use compare::{Curve, compared};
 pub use html::html;
 pub use lcov::lcov;
 pub use summary::{
-    Approximation, FindingSummary, FunctionSummary, GoalSummary, GoalTally, Input, Place, ProgramFinding,
-    ProgramSummary, ProgramTestSummary, SettingsSummary, State, Summary, TestSummary, Totals, UnitSummary,
-    VERSION,
+    Approximation, ExplorationSummary, FindingSummary, FunctionSummary, GoalSummary, GoalTally, Input,
+    LayerSummary, Place, ProgramFinding, ProgramSummary, ProgramTestSummary, SettingsSummary, State, Summary,
+    TestSummary, Totals, UnitSummary, VERSION,
 };
 pub use table::{table, table_of};
 

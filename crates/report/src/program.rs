@@ -2,9 +2,7 @@
 
 use crate::RunReport;
 use crate::summarise::{self, Reached};
-use crate::summary::{
-    Approximation, FunctionSummary, Input, ProgramFinding, ProgramSummary, ProgramTestSummary,
-};
+use crate::summary::{FunctionSummary, Input, ProgramFinding, ProgramSummary, ProgramTestSummary};
 use crate::words;
 use model::{Function, Goal, Program};
 use std::collections::{BTreeSet, HashMap};
@@ -95,11 +93,8 @@ impl<'a> Whole<'a> {
             seed: result.seed,
             curve: result.curve.clone(),
             unstable: result.unstable.clone(),
-            approximations: result
-                .approximations
-                .iter()
-                .map(|(what, count)| Approximation { what: what.clone(), count: *count })
-                .collect(),
+            approximations: summarise::counted(&result.approximations),
+            exploration: result.exploration.as_ref().map(summarise::exploration),
         }
     }
 }

@@ -3,13 +3,13 @@
 use crate::place::file_path;
 use crate::program::Whole;
 use crate::summary::{
-    Approximation, FindingSummary, FunctionSummary, GoalSummary, GoalTally, Place, ProgramSummary,
-    SettingsSummary, State, Summary, TestSummary, Totals, UnitSummary, VERSION,
+    Approximation, ExplorationSummary, FindingSummary, FunctionSummary, GoalSummary, GoalTally, LayerSummary,
+    Place, ProgramSummary, SettingsSummary, State, Summary, TestSummary, Totals, UnitSummary, VERSION,
 };
 use crate::{ReportSettings, RunReport, Unit, values, words};
 use model::{Branch, Function, Goal, Program};
 use std::collections::BTreeMap;
-use suite::{Finding, FunctionResult, GoalState, TestCase};
+use suite::{Exploration, Finding, FunctionResult, GoalState, LayerAccount, TestCase};
 use target::Outcome;
 
 /// Names of the tests that reach each goal, over all functions: a test also covers what its function calls.
@@ -21,11 +21,21 @@ impl Summary {
     pub fn of(run: &RunReport) -> Summary {
         let mut summary = Summary::with_times(run);
         if run.settings.deterministic {
-            summary.totals.seconds = None;
-            summary.program.iter_mut().for_each(|p| p.seconds = None);
-            summary.functions.iter_mut().for_each(|f| f.seconds = None);
+            summary.leave_out_times();
         }
         summary
+    }
+
+    fn leave_out_times(&mut self) {
+        self.totals.seconds = None;
+        if let Some(program) = &mut self.program {
+            program.seconds = None;
+            program.exploration.iter_mut().for_each(ExplorationSummary::without_times);
+        }
+        for function in &mut self.functions {
+            function.seconds = None;
+            function.exploration.iter_mut().for_each(ExplorationSummary::without_times);
+        }
     }
 
     /// The summary with times, for the eyes of the one who waited.
@@ -110,13 +120,35 @@ fn function(program: &Program, result: &FunctionResult, reached: &Reached) -> Fu
         seed: result.seed,
         curve: result.curve.clone(),
         unstable: result.unstable.clone(),
-        approximations: result
-            .approximations
-            .iter()
-            .map(|(what, count)| Approximation { what: what.clone(), count: *count })
-            .collect(),
+        approximations: counted(&result.approximations),
+        exploration: result.exploration.as_ref().map(exploration),
         ..bare_function(program, function, goals)
     }
+}
+
+/// Things in words with how often each happened.
+pub(crate) fn counted(things: &[(String, u64)]) -> Vec<Approximation> {
+    things.iter().map(|(what, count)| Approximation { what: what.clone(), count: *count }).collect()
+}
+
+/// What exploration did, as told.
+pub(crate) fn exploration(exploration: &Exploration) -> ExplorationSummary {
+    ExplorationSummary {
+        traced: exploration.traced,
+        paths: exploration.paths,
+        complete: exploration.complete,
+        divergences: exploration.divergences,
+        unknown: exploration.unknown,
+        layers: exploration.layers.iter().map(layer).collect(),
+        losses: counted(&exploration.losses),
+        search_executions: exploration.search_executions,
+        search_seconds: Some(exploration.search_seconds),
+    }
+}
+
+fn layer(account: &LayerAccount) -> LayerSummary {
+    let LayerAccount { layer, asked, sat, unsat, seconds } = account.clone();
+    LayerSummary { layer, asked, sat, unsat, seconds: Some(seconds) }
 }
 
 /// A function and its goals, without tests and without work of its own.
@@ -148,6 +180,7 @@ pub(crate) fn bare_function(
         curve: Vec::new(),
         unstable: Vec::new(),
         approximations: Vec::new(),
+        exploration: None,
     }
 }
 

@@ -52,6 +52,9 @@ pub struct ProgramSummary {
     pub unstable: Vec<String>,
     /// Approximations made on the way.
     pub approximations: Vec<Approximation>,
+    /// What symbolic exploration did, if it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exploration: Option<ExplorationSummary>,
 }
 
 /// A test of a whole program. Bytes are written as string literals of C, long ones not to their end.
@@ -196,6 +199,9 @@ pub struct FunctionSummary {
     pub unstable: Vec<String>,
     /// Approximations made on the way.
     pub approximations: Vec<Approximation>,
+    /// What symbolic exploration did, if it was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exploration: Option<ExplorationSummary>,
 }
 
 /// A range of source text; columns count bytes from 1, the end is one past the last character.
@@ -304,6 +310,54 @@ pub struct Approximation {
     pub count: u64,
 }
 
+/// What symbolic exploration did.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ExplorationSummary {
+    /// Runs whose path was recorded.
+    pub traced: u64,
+    /// Different paths among them.
+    pub paths: u64,
+    /// Whether all paths were run.
+    pub complete: bool,
+    /// Runs that did not do what the solver's answer should make them do.
+    pub divergences: u64,
+    /// Questions that nobody could answer.
+    pub unknown: u64,
+    /// The layers of the solver, in the order in which they are asked.
+    pub layers: Vec<LayerSummary>,
+    /// Where precision was lost, `file:line: what`, the worst first.
+    pub losses: Vec<Approximation>,
+    /// Runs of all kinds until the search ended.
+    pub search_executions: u64,
+    /// Time until then; absent in a reproducible summary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search_seconds: Option<f64>,
+}
+
+/// What one layer of the solver did.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LayerSummary {
+    /// Its name.
+    pub layer: String,
+    /// Questions it was asked.
+    pub asked: u64,
+    /// Those it answered with values.
+    pub sat: u64,
+    /// Those it answered with a proof that there are none.
+    pub unsat: u64,
+    /// Time; absent in a reproducible summary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+}
+
+impl ExplorationSummary {
+    /// Leaves out all times.
+    pub(crate) fn without_times(&mut self) {
+        self.search_seconds = None;
+        self.layers.iter_mut().for_each(|layer| layer.seconds = None);
+    }
+}
+
 impl Summary {
     /// As indented JSON with a final newline.
     #[must_use]
@@ -324,6 +378,14 @@ impl GoalTally {
         }
         let tenths = self.covered as u128 * 1000 / self.total as u128;
         format!("{}.{}%", tenths / 10, tenths % 10)
+    }
+
+    /// The goals of functions of which at least one goal is reached.
+    #[must_use]
+    pub fn of_reached(functions: &[FunctionSummary]) -> GoalTally {
+        let mut sum = GoalTally::default();
+        functions.iter().filter(|f| f.tally.covered > 0).for_each(|f| sum.add(f.tally));
+        sum
     }
 
     /// Adds another tally.

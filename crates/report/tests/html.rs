@@ -52,6 +52,45 @@ fn tests_of_a_program_are_shown_with_what_goes_in() {
 }
 
 #[test]
+fn exploration_is_told_in_a_sentence_and_two_tables() {
+    let page = html(&example().report());
+    assert_eq!(page.matches("<h4>Symbolic exploration</h4>").count(), 1, "only `digits` was explored");
+    let told = page.split("<h4>Symbolic exploration</h4>").nth(1).expect("the part");
+    for part in [
+        "Not all paths are known. 1,250 traced runs on 1,101 paths, of 1,200,000 executions.",
+        "<b>3 runs diverged</b> from what was computed for them.",
+        "Nobody could answer 1 question.",
+        "<th scope=\"row\">fold</th><td class=\"n\">2,000</td><td class=\"n\">15</td><td class=\"n\">1,200</td>\
+         <td class=\"n\">785</td></tr>",
+        "<code>src/shapes.c:23</code></th><td>result of sqrt&lt;&gt;</td><td class=\"n\">4,000</td>",
+    ] {
+        assert!(told.contains(part), "{part}");
+    }
+    assert!(told.find("sqrt") < told.find("store at an address"), "the worst first");
+    let whole = html(&program().report());
+    assert!(whole.contains("All paths are known") && whole.contains("Every one did what was computed"));
+    assert!(whole.contains("Losses by line, the program"));
+}
+
+#[test]
+fn coverage_of_a_program_is_also_told_relative_to_functions_that_are_reached() {
+    let example = program();
+    assert_eq!(html(&example.report()).matches("<figure").count(), 1, "all functions are reached");
+    let mut example = program();
+    for (goal, state) in &mut example.results[0].goals {
+        // The three conditions of `classify`.
+        if goal.branch.0 < 3 {
+            *state = suite::GoalState::Unknown(suite::Reason::Environment);
+        }
+    }
+    let page = html(&example.report());
+    assert_eq!(page.matches("<figure").count(), 2);
+    let caption = "share of the 14 outcomes in functions of which at least one is reached: 78.5%";
+    assert!(page.contains(caption) && page.contains(">100%</text>"), "{caption}");
+    assert_well_formed(&page);
+}
+
+#[test]
 fn badges_stand_behind_their_conditions() {
     let page = html(&example().report());
     let line = |text: &str| page.lines().find(|l| l.contains(text)).expect("the line is there");

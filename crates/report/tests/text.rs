@@ -16,6 +16,25 @@ fn json_of_the_example() {
 }
 
 #[test]
+fn exploration_of_a_program_as_json() {
+    let mut example = program();
+    let of = |example: &example::Example| {
+        let whole = Summary::of(&example.report()).program.expect("a program");
+        serde_json::to_string_pretty(&whole.exploration).expect("numbers and text")
+    };
+    insta::assert_snapshot!(of(&example));
+    let reproducible = of(&example);
+    let exploration = example.results[0].exploration.as_mut().expect("it was explored");
+    exploration.search_seconds *= 2.0;
+    exploration.layers[0].seconds *= 2.0;
+    assert_eq!(of(&example), reproducible);
+    let mut with_times = example.report();
+    with_times.settings.deterministic = false;
+    let text = json(&with_times);
+    assert!(text.contains("\"search_seconds\": 3.0") && text.contains("\"seconds\": 1.25"), "{text}");
+}
+
+#[test]
 fn lcov_of_the_example() {
     insta::assert_snapshot!(lcov(&example().report()));
 }
@@ -31,7 +50,10 @@ fn json_can_be_read_back() {
 #[test]
 fn only_times_differ_between_equal_runs() {
     let (mut a, mut b) = (example(), example());
-    a.results.iter_mut().for_each(|r| r.seconds *= 3.0);
+    for result in &mut a.results {
+        result.seconds *= 3.0;
+        result.exploration.iter_mut().for_each(|e| e.search_seconds *= 3.0);
+    }
     assert_eq!(json(&a.report()), json(&b.report()));
     assert_eq!(report::html(&a.report()), report::html(&b.report()));
     let mut with_times = b.report();

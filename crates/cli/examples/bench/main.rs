@@ -3,12 +3,14 @@
 //! Every comparison alternates what it compares in one loop and reports medians, so that a busy machine slows
 //! both sides.
 
+mod explored;
 mod fixtures;
 mod memory;
 mod overhead;
 mod phases;
 mod projects;
 mod speed;
+mod strategies;
 mod subject;
 mod symbolic;
 mod terms;
@@ -23,7 +25,7 @@ use anyhow::{Result, bail};
 type Part = (&'static str, fn() -> Result<()>);
 
 /// In the order of the report.
-const PARTS: [Part; 10] = [
+const PARTS: [Part; 11] = [
     ("speed", speed::report),
     ("whole", whole::report),
     ("memory", memory::report),
@@ -34,6 +36,7 @@ const PARTS: [Part; 10] = [
     ("terms", terms::report),
     ("testcov", testcov::report),
     ("projects", projects::report),
+    ("strategies", strategies::report),
 ];
 
 fn main() -> Result<()> {

@@ -1,21 +1,23 @@
 //! Programs that others wrote, fetched as Debian source packages when this runs: built with `CC="branchwise cc"`,
 //! tried out, and explored for a while.
 
+use crate::explored::{explore, runs_per_second};
 use crate::subject::{grouped, program, timed};
 use anyhow::{Context, Result, ensure};
-use c_frontend::bundle;
+use c_frontend::bundle::{self, Bundle};
 use std::ffi::OsStr;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use tempfile::TempDir;
 
 /// Work on each program.
 const SECONDS: u64 = 20;
 
 /// A program to build and explore.
-struct Project {
-    package: &'static str,
+pub(crate) struct Project {
+    pub(crate) package: &'static str,
     /// From the unpacked sources to the program; `$CC` is the compiler.
     build: &'static str,
     program: &'static str,
@@ -25,7 +27,7 @@ struct Project {
     explore: &'static [&'static str],
 }
 
-const PROJECTS: [Project; 6] = [
+pub(crate) const PROJECTS: [Project; 6] = [
     Project {
         package: "mawk",
         build: "./configure && make mawk",
@@ -76,9 +78,7 @@ pub(crate) fn report() -> Result<()> {
         "| program | files | lines | built by clang | by `branchwise cc` | goals | covered | infeasible | tests | findings | runs/s | losses |"
     );
     println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
-    // apt checks signatures as a user of its own, who must be able to enter.
-    let everyone = std::fs::Permissions::from_mode(0o755);
-    let desk = tempfile::Builder::new().permissions(everyone).tempdir()?;
+    let desk = desk()?;
     let packages = Packages::new(desk.path())?;
     // `PROJECTS="sed grep"` chooses some: all of them take a while.
     let chosen = std::env::var("PROJECTS").unwrap_or_default();
@@ -94,40 +94,62 @@ pub(crate) fn report() -> Result<()> {
     Ok(())
 }
 
-fn row(project: &Project, packages: &Packages, desk: &Path) -> Result<()> {
+/// A folder for packages and builds.
+pub(crate) fn desk() -> Result<TempDir> {
+    // apt checks signatures as a user of its own, who must be able to enter.
+    let everyone = std::fs::Permissions::from_mode(0o755);
+    Ok(tempfile::Builder::new().permissions(everyone).tempdir()?)
+}
+
+/// Fetches a project and builds it with `branchwise cc`; gives the program.
+pub(crate) fn built(project: &Project, packages: &Packages, desk: &Path) -> Result<PathBuf> {
     let archive = packages.fetch(project.package)?;
-    let ours = format!("{} cc", program("branchwise")?.display());
-    let (plain, _) = build(project, &archive, &desk.join("plain"), "clang-19")?;
-    let (carrying, built) = build(project, &archive, &desk.join("ours"), &ours)?;
-    let bundle = bundle::read(&built)?;
-    ensure!(bundle.missing.is_empty(), "without bitcode: {:?}", bundle.missing);
+    Ok(build(project, &archive, &desk.join("ours"), &compiler()?)?.1)
+}
+
+fn compiler() -> Result<String> {
+    Ok(format!("{} cc", program("branchwise")?.display()))
+}
+
+/// Lines of the sources that were linked into a program.
+pub(crate) fn lines(bundle: &Bundle) -> usize {
     let lines =
         |path: &Path| std::fs::read(path).map_or(0, |text| text.iter().filter(|b| **b == b'\n').count());
-    let lines: usize = bundle.units.iter().map(|unit| lines(&unit.source)).sum();
-    let told = explore(project, &built, &desk.join("out"))?;
+    bundle.units.iter().map(|unit| lines(&unit.source)).sum()
+}
+
+fn row(project: &Project, packages: &Packages, desk: &Path) -> Result<()> {
+    let archive = packages.fetch(project.package)?;
+    let (plain, _) = build(project, &archive, &desk.join("plain"), "clang-19")?;
+    let (carrying, built) = build(project, &archive, &desk.join("ours"), &compiler()?)?;
+    let bundle = bundle::read(&built)?;
+    ensure!(bundle.missing.is_empty(), "without bitcode: {:?}", bundle.missing);
+    let told = explore(&built, SECONDS, &desk.join("out").join(project.package), project.explore)?;
+    let whole = told.program.as_ref().context("a program")?;
+    let goals = told.totals.goals;
     println!(
         "| {} | {} | {} | {plain:.0} s | {carrying:.0} s | {} | {} | {} | {} | {} | {} | {} |",
         project.program.rsplit('/').next().unwrap_or_default(),
         bundle.units.len(),
-        grouped(lines as f64),
-        told.covered + told.infeasible + told.unknown,
-        told.covered,
-        told.infeasible,
-        told.tests,
-        told.findings,
-        grouped(told.executions as f64 / SECONDS as f64),
-        grouped(told.losses as f64),
+        grouped(lines(&bundle) as f64),
+        goals.total,
+        goals.covered,
+        goals.infeasible,
+        whole.tests.len(),
+        whole.findings.len(),
+        grouped(runs_per_second(whole)),
+        grouped(whole.approximations.iter().map(|a| a.count).sum::<u64>() as f64),
     );
     Ok(())
 }
 
 /// Debian's source packages, through lists of our own.
-struct Packages {
+pub(crate) struct Packages {
     folder: PathBuf,
 }
 
 impl Packages {
-    fn new(desk: &Path) -> Result<Packages> {
+    pub(crate) fn new(desk: &Path) -> Result<Packages> {
         const KNOWN: &str = "/etc/apt/sources.list.d/debian.sources";
         let folder = desk.join("packages");
         std::fs::create_dir_all(folder.join("lists/partial"))?;
@@ -189,45 +211,6 @@ fn build(project: &Project, archive: &Path, folder: &Path, cc: &str) -> Result<(
     let output = child.wait_with_output()?;
     ensure!(output.stdout == expected.as_bytes(), "{} says {output:?}", program.display());
     Ok((seconds, program))
-}
-
-/// What a run tells.
-struct Told {
-    covered: usize,
-    infeasible: usize,
-    unknown: usize,
-    tests: usize,
-    findings: usize,
-    executions: usize,
-    losses: usize,
-}
-
-fn explore(project: &Project, built: &Path, out: &Path) -> Result<Told> {
-    let out = out.join(project.package);
-    let budget = format!("{SECONDS}s");
-    let mut command = Command::new(program("branchwise")?);
-    command.arg("run").arg(built).args(["--quiet", "--budget", &budget, "--out"]).arg(&out);
-    let output = command.args(project.explore).stdin(Stdio::null()).output()?;
-    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8_lossy(&output.stdout);
-    let words: Vec<&str> = text.lines().next().unwrap_or_default().split([' ', ',', ';']).collect();
-    let number = |name: &str| {
-        let words = words.iter().filter(|word| !word.is_empty());
-        let pairs: Vec<(&&str, &&str)> = words.clone().zip(words.skip(1)).collect();
-        let found = pairs.into_iter().find(|(_, word)| **word == name).context(name.to_owned())?;
-        found.0.parse::<usize>().context(name.to_owned())
-    };
-    let losses =
-        text.lines().skip(1).filter_map(|line| line.split_whitespace().next()?.parse::<usize>().ok());
-    Ok(Told {
-        covered: number("covered")?,
-        infeasible: number("infeasible")?,
-        unknown: number("unknown")?,
-        tests: number("tests")?,
-        findings: number("findings")?,
-        executions: number("executions")?,
-        losses: losses.sum(),
-    })
 }
 
 /// Runs a command without a word; what it says is in the error if it fails.

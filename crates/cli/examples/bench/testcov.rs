@@ -1,61 +1,27 @@
-//! TestCov, the executor of the Test-Comp competition, on suites in its format: it must accept them and count what we do.
+//! TestCov, the executor of the Test-Comp competition, on suites that `branchwise run --emit testcomp` makes: it must
+//! accept them and count what `summary.json` claims.
 //!
 //! It comes from the Python package index into a virtual environment below the build folder. Containers and cgroups are
 //! left out (`--no-isolation`), and gcov counts, of which the compiler has one; what it counts are the conditions that
-//! llvm-cov counts too, as long as there is no `switch` and no test aborts: such a run leaves gcov nothing. (With `lcov`
-//! and `clang-tidy` at hand TestCov counts decisions instead of conditions, those of aborting runs as well.)
+//! llvm-cov counts too, as long as there is no `switch`. A test that aborts leaves gcov nothing, so what only such tests
+//! reach is not expected of it. (With `lcov` and `clang-tidy` at hand TestCov counts decisions instead of conditions, those
+//! of aborting runs as well.)
 
+use crate::explored::explore;
 use crate::speed::verdict;
 use crate::subject::fixtures;
 use anyhow::{Context, Result, bail};
-use emit::program::{ProgramBuild, ProgramKind, ProgramSuite, formats};
+use report::Summary;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use suite::{HarnessValue, ProgramTest, ValueKind};
 
 const PACKAGE: &str = "testcov==3.7";
+/// Work on each program.
+const SECONDS: u64 = 5;
 
-/// A program, the numbers of each test, and what they cover.
-struct Case {
-    file: &'static str,
-    tests: Vec<Vec<HarnessValue>>,
-    goals: usize,
-    covered: usize,
-}
-
-/// By hand, so that nothing of ours but the format is on trial.
-fn cases() -> Vec<Case> {
-    let command = |n: i32| value("int", ValueKind::Signed, &n.to_le_bytes());
-    let numbers = |x: i32, c: u8, d: f64, l: i64| {
-        vec![
-            command(x),
-            value("unsigned char", ValueKind::Unsigned, &[c]),
-            value("double", ValueKind::Float, &d.to_le_bytes()),
-            value("long", ValueKind::Signed, &l.to_le_bytes()),
-        ]
-    };
-    let commands = |all: [i32; 3]| all.map(command).to_vec();
-    vec![
-        // That x is above 5 and below 3 cannot be.
-        Case {
-            file: "numbers.c",
-            tests: vec![numbers(-1_234_567, 201, 0.25, 0), numbers(7, 3, 0.5, 0x1234_5678_9abc)],
-            goals: 14,
-            covered: 13,
-        },
-        // Neither of the two commands that lead to the error, and so not the error.
-        Case {
-            file: "states.c",
-            tests: vec![commands([17, 6, 0]), commands([0, 17, 3])],
-            goals: 14,
-            covered: 11,
-        },
-    ]
-}
-
-fn value(name: &str, kind: ValueKind, bytes: &[u8]) -> HarnessValue {
-    HarnessValue { name: name.to_owned(), kind, bytes: bytes.to_vec() }
-}
+/// Harnesses that ask for numbers.
+const PROGRAMS: [&str; 3] = ["testcomp/numbers.c", "testcomp/states.c", "programs/harness_verifier.c"];
 
 pub(crate) fn report() -> Result<()> {
     println!("### Test-Comp suites, scored by {PACKAGE}\n");
@@ -66,21 +32,72 @@ pub(crate) fn report() -> Result<()> {
             return Ok(());
         }
     };
-    println!("| program | tests | goals | covered | TestCov's goals | TestCov's coverage | |");
-    println!("|---|--:|--:|--:|--:|--:|---|");
-    for case in cases() {
-        let (goals, percent) = score(&testcov, &case)?;
-        let claimed = format!("{:.2}", case.covered as f64 * 100.0 / case.goals as f64);
-        println!(
-            "| `{}` | {} | {} | {} | {goals} | {percent} % | {} |",
-            case.file,
-            case.tests.len(),
-            case.goals,
-            case.covered,
-            verdict(goals == case.goals && percent == claimed)
-        );
+    println!(
+        "| program | tests | goals | covered | without tests that abort | TestCov's goals | TestCov's coverage | |"
+    );
+    println!("|---|--:|--:|--:|--:|--:|--:|---|");
+    for program in PROGRAMS {
+        if let Err(error) = row(&testcov, program) {
+            println!("| `{program}` | {error:#} |");
+        }
     }
     Ok(())
+}
+
+fn row(testcov: &Path, program: &str) -> Result<()> {
+    let source = fixtures().join("..").join(program).canonicalize()?;
+    let folder = tempfile::tempdir()?;
+    let summary = explore(&source, SECONDS, &folder.path().join("suite"), &["--emit", "testcomp"])?;
+    let claim = Claim::of(&summary)?;
+    let score = score(testcov, &source, folder.path())?;
+    // It stops where everything is covered.
+    if score.tests != claim.tests && claim.counted < claim.goals {
+        bail!("{} of {} tests run", score.tests, claim.tests);
+    }
+    let expected = format!("{:.2}", claim.counted as f64 * 100.0 / claim.goals as f64);
+    println!(
+        "| `{program}` | {} | {} | {} | {} | {} | {} % | {} |",
+        claim.tests,
+        claim.goals,
+        claim.covered,
+        claim.counted,
+        score.goals,
+        score.percent,
+        verdict(score.goals == claim.goals && score.percent == expected)
+    );
+    Ok(())
+}
+
+/// What our summary says.
+struct Claim {
+    tests: usize,
+    goals: usize,
+    covered: usize,
+    /// Those that a test reaches which does not abort.
+    counted: usize,
+}
+
+impl Claim {
+    fn of(summary: &Summary) -> Result<Claim> {
+        let whole = summary.program.as_ref().context("a program")?;
+        let living = whole.tests.iter().filter(|test| test.end != "aborts");
+        let living: HashSet<&String> = living.map(|test| &test.name).collect();
+        let goals = summary.functions.iter().flat_map(|function| &function.goals);
+        let counted = goals.filter(|goal| goal.tests.iter().any(|test| living.contains(test)));
+        Ok(Claim {
+            tests: whole.tests.len(),
+            goals: summary.totals.goals.total,
+            covered: summary.totals.goals.covered,
+            counted: counted.count(),
+        })
+    }
+}
+
+/// What TestCov says.
+struct Score {
+    tests: usize,
+    goals: usize,
+    percent: String,
 }
 
 /// Installs TestCov unless it is there; gives its path.
@@ -96,50 +113,21 @@ fn install() -> Result<PathBuf> {
     Ok(testcov)
 }
 
-/// Number of goals and covered percent by TestCov.
-fn score(testcov: &Path, case: &Case) -> Result<(usize, String)> {
-    let source = fixtures().join("../testcomp").join(case.file).canonicalize()?;
-    let folder = tempfile::tempdir()?;
-    let zip = folder.path().join("suite.zip");
-    std::fs::write(&zip, suite(&source, case)?)?;
+/// Scores the suite in a folder.
+fn score(testcov: &Path, source: &Path, folder: &Path) -> Result<Score> {
     let mut command = Command::new(testcov);
     command.args(["--no-isolation", "--use-gcov", "--no-plots", "-64", "--output", "out", "--test-suite"]);
-    let printed = succeed(command.arg(&zip).arg(&source).current_dir(folder.path()))?;
+    let zip = folder.join("suite/test-suite.zip");
+    let printed = succeed(command.arg(&zip).arg(source).current_dir(folder))?;
     let field = |name: &str| {
         let line = printed.lines().find_map(|line| line.trim().strip_prefix(name));
         line.map(|rest| rest.trim().to_owned()).with_context(|| format!("no `{name}` in:\n{printed}"))
     };
-    let run: usize = field("Tests run:")?.parse()?;
-    // It stops where everything is covered.
-    if run != case.tests.len() && case.covered < case.goals {
-        bail!("{} of {} tests run:\n{printed}", run, case.tests.len());
-    }
-    Ok((field("Number of goals:")?.parse()?, field("Coverage:")?.trim_end_matches('%').to_owned()))
-}
-
-fn suite(source: &Path, case: &Case) -> Result<Vec<u8>> {
-    let text = std::fs::read_to_string(source)?;
-    let unit = emit::Unit {
-        file: 0,
-        path: source.to_string_lossy().into_owned(),
-        stem: "program".to_owned(),
-        flags: Vec::new(),
-        directory: String::new(),
-        source: Some(text),
-    };
-    let test = |(i, values): (usize, &Vec<HarnessValue>)| ProgramTest {
-        name: format!("test_{i}"),
-        values: values.clone(),
-        ..ProgramTest::default()
-    };
-    let suite = ProgramSuite {
-        tests: case.tests.iter().enumerate().map(test).collect(),
-        build: ProgramBuild { units: vec![unit], kind: ProgramKind::Harness, ..ProgramBuild::default() },
-        producer: "branchwise".to_owned(),
-    };
-    let format = formats().iter().find(|f| f.name() == "testcomp").context("the format")?;
-    let files = format.emit(&suite)?;
-    Ok(files.into_iter().next().context("a zip file")?.contents)
+    Ok(Score {
+        tests: field("Tests run:")?.parse()?,
+        goals: field("Number of goals:")?.parse()?,
+        percent: field("Coverage:")?.trim_end_matches('%').to_owned(),
+    })
 }
 
 fn succeed(command: &mut Command) -> Result<String> {

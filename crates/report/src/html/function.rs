@@ -1,7 +1,7 @@
 //! One function: what is left, its source, tests, findings, curve.
 
 use super::page::escape;
-use super::{Page, UNFOLDED, bar, file_name, plot};
+use super::{Page, UNFOLDED, bar, exploration, file_name, plot};
 use crate::summary::{FindingSummary, FunctionSummary, TestSummary};
 use crate::words::{count, grouped, seconds};
 
@@ -30,13 +30,14 @@ impl Page<'_> {
             None => format!("<p class=\"where\">The source of {} is not at hand.</p>", escape(&f.file)),
         };
         format!(
-            "<p class=\"facts-line\">{}</p>{}{}{}{}{}{}",
+            "<p class=\"facts-line\">{}</p>{}{}{}{}{}{}{}",
             self.facts(f),
             self.open_goals(f, id),
             findings(f, id),
             format_args!("<h4>Source</h4>{source}"),
             if self.is_program() { String::new() } else { tests(f, id) },
             notes(f),
+            f.exploration.as_ref().map(|e| exploration::shown(e, &f.name)).unwrap_or_default(),
             format_args!("{}{}", plot::single(f), self.all_goals(f, id)),
         )
     }

@@ -19,7 +19,7 @@ impl Page<'_> {
             verdict(self.summary),
             LEGEND,
             match &self.summary.program {
-                Some(program) => plot::program(program, totals.goals.total),
+                Some(program) => plot::program(program, &self.summary.functions),
                 None => plot::summed(&self.summary.functions),
             },
             self.table(),

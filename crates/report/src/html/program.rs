@@ -1,7 +1,7 @@
 //! The tests of a whole program: what goes in, how it ends, what each is for.
 
 use super::page::escape;
-use super::{Page, file_name};
+use super::{Page, exploration, file_name};
 use crate::summary::{Input, ProgramFinding, ProgramSummary, ProgramTestSummary};
 use crate::words::grouped;
 
@@ -24,9 +24,10 @@ impl Page<'_> {
             ),
         };
         format!(
-            "<section aria-labelledby=\"program\"><h2 id=\"program\">Tests of the program</h2>{}{table}{}</section>\n",
+            "<section aria-labelledby=\"program\"><h2 id=\"program\">Tests of the program</h2>{}{table}{}{}</section>\n",
             findings(program),
-            notes(program)
+            notes(program),
+            program.exploration.as_ref().map(|e| exploration::shown(e, "the program")).unwrap_or_default(),
         )
     }
 

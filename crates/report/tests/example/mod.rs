@@ -7,8 +7,8 @@ use model::{
 };
 use report::{ReportSettings, RunReport, Unit};
 use suite::{
-    Finding, FunctionResult, GoalState, HarnessValue, ProgramEnd, ProgramTest, Proof, Reason, TestCase,
-    ValueKind,
+    Exploration, Finding, FunctionResult, GoalState, HarnessValue, LayerAccount, ProgramEnd, ProgramTest,
+    Proof, Reason, TestCase, ValueKind,
 };
 use target::{Access, Crash, CrashKind, Observation, Outcome, Seen};
 
@@ -66,6 +66,31 @@ pub(crate) fn example() -> Example {
     Example { program, results, sources: vec![(0, SOURCE.to_owned())], whole: None }
 }
 
+/// What exploration may have done with `digits`.
+fn exploration() -> Exploration {
+    let layer = |name: &str, asked, sat, unsat, seconds| LayerAccount {
+        layer: name.into(),
+        asked,
+        sat,
+        unsat,
+        seconds,
+    };
+    Exploration {
+        traced: 1_250,
+        paths: 1_101,
+        complete: false,
+        divergences: 3,
+        unknown: 1,
+        layers: vec![layer("fold", 2_000, 15, 1_200, 0.5), layer("smt", 785, 784, 0, 1.25)],
+        losses: vec![
+            ("src/shapes.c:23: result of sqrt<>".into(), 4_000),
+            ("store at an address that depends on the input".into(), 2),
+        ],
+        search_executions: 1_200_000,
+        search_seconds: 1.5,
+    }
+}
+
 /// The same functions as parts of one program.
 pub(crate) fn program() -> Example {
     let mut example = example();
@@ -76,6 +101,7 @@ pub(crate) fn program() -> Example {
         curve: vec![(1, 4), (30, 17)],
         findings: all[1].findings.clone(),
         unstable: vec!["the time".into()],
+        exploration: Some(Exploration { complete: true, divergences: 0, unknown: 0, ..exploration() }),
         ..result(0, space(&example.program, 0))
     };
     one.seconds = 0.25;
@@ -345,7 +371,7 @@ fn digits_result(program: &Program) -> FunctionResult {
         seconds: 1.84,
         curve: vec![(1, 2), (6, 5), (212, 6)],
         approximations: vec![("array cut at 256 elements".into(), 3)],
-        exploration: None,
+        exploration: Some(exploration()),
         ..result(1, s)
     }
 }

@@ -1,0 +1,25 @@
+//! `branchwise run`, and what its summary tells.
+
+use crate::subject::program;
+use anyhow::{Context, Result, ensure};
+use report::{ProgramSummary, Summary};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Explores a program or the sources of one for so many seconds; the folder keeps what was found.
+pub(crate) fn explore(subject: &Path, seconds: u64, out: &Path, more: &[&str]) -> Result<Summary> {
+    let mut command = Command::new(program("branchwise")?);
+    command.arg("run").arg(subject).args(["--quiet", "--budget", &format!("{seconds}s"), "--out"]).arg(out);
+    let output = command.args(more).stdin(Stdio::null()).output()?;
+    ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr).trim());
+    let text = std::fs::read_to_string(out.join("summary.json"))?;
+    serde_json::from_str(&text).context("summary.json")
+}
+
+/// Runs a second until the search ended, or of all there was if it was a search without exploration.
+pub(crate) fn runs_per_second(program: &ProgramSummary) -> f64 {
+    let searched = program.exploration.as_ref().filter(|e| e.search_executions > 0);
+    let searched = searched.and_then(|e| Some((e.search_executions, e.search_seconds?)));
+    let (runs, seconds) = searched.unwrap_or((program.executions, program.seconds.unwrap_or(f64::NAN)));
+    runs as f64 / seconds
+}
