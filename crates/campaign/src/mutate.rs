@@ -186,8 +186,25 @@ impl Text {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::text_space;
+    use input::{RangeRule, SpaceLimits};
+    use model::{Function, Param, Program, Type, TypeKind, Types};
     use std::collections::HashSet;
+
+    /// A text of so many bytes, and a number that says how many of them count.
+    fn text_space(bytes: u64) -> Space {
+        let mut types = Types::default();
+        let mut add = |kind, size| types.push(Type { kind, size, align: 1, name: None });
+        let letter = add(TypeKind::Int { bits: 8, signed: false, character: true }, 1);
+        let text = add(TypeKind::Array { of: letter, len: Some(bytes) }, bytes);
+        let number = add(TypeKind::Int { bits: 32, signed: false, character: false }, 4);
+        let param = |name: &str, ty, offset| Param { name: name.to_owned(), ty, offset };
+        let params = vec![param("text", text, 0), param("length", number, 64)];
+        let function = Function { params, ..model::testing::function("f") };
+        let program = Program { types, ..Program::default() };
+        let most = Some(i128::from(bytes));
+        let rule = RangeRule { target: "length".to_owned(), min: Some(0), max: most, exclude: Vec::new() };
+        Space::new(&program, &function, SpaceLimits::default(), &[rule]).expect("numbers")
+    }
 
     #[test]
     fn children_differ_where_it_matters_and_stay_in_their_ranges() {
