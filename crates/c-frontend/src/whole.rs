@@ -361,6 +361,7 @@ fn tell_inputs(
     constants.sort_unstable();
     constants.dedup();
     let function = &mut program.functions[start];
+    function.name = "the program".to_owned();
     function.reads = reads;
     function.writes = writes;
     function.externals = externals;

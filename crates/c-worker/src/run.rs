@@ -187,6 +187,13 @@ impl CTarget {
         Ok(())
     }
 
+    /// From now on a load or a store at an address of the input chooses from so many cells at most.
+    pub fn set_choices(&mut self, cells: usize) {
+        if let Some(twins) = &mut self.twins {
+            twins.set_choices(cells);
+        }
+    }
+
     /// Whether a run may have damaged the process, so that it should be replaced.
     #[must_use]
     pub fn suspect(&self) -> bool {

@@ -239,6 +239,7 @@ fn prepare(setup: &Setup) -> Result<(CTarget, Arc<Program>, Vec<String>), String
         let bytes = std::fs::read(&twins.sites).map_err(|e| format!("{}: {e}", twins.sites.display()))?;
         let sites = wire::decode(&bytes).map_err(|e| format!("places of the twins: {e}"))?;
         target.load_twins(&twins.object, sites).map_err(|e| e.to_string())?;
+        target.set_choices(twins.choices as usize);
     }
     Ok((target, program, describe(&report)))
 }

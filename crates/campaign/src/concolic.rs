@@ -113,12 +113,16 @@ pub(crate) struct Solver<'s, 'a> {
     session: &'s Shared<'s, 'a>,
     chain: Chain,
     ranges: Vec<(Variable, Leaf)>,
+    /// What is as dear as one execution.
+    unit: u64,
 }
 
 /// What questions cost, in executions: about as many as take the same time.
 const CONSTRAINTS_PER_EXECUTION: u64 = 4;
 const COST_OF_DESCENT: u64 = 500;
 const SMT_WORK_PER_EXECUTION: u64 = 2;
+/// An execution of a whole program takes as long as so many of a small function.
+const WHOLE_PROGRAM: u64 = 100;
 
 impl<'s, 'a> Solver<'s, 'a> {
     pub(crate) fn new(
@@ -135,7 +139,8 @@ impl<'s, 'a> Solver<'s, 'a> {
             .filter(|(_, leaf)| is_number(leaf) && restricted(leaf))
             .map(|(i, leaf)| (Variable(i as u32), leaf.clone()))
             .collect();
-        Solver { session, chain, ranges }
+        let unit = if session.borrow().is_whole() { WHOLE_PROGRAM } else { 1 };
+        Solver { session, chain, ranges, unit }
     }
 
     /// Who settled what.
@@ -190,7 +195,7 @@ impl explore::Solve for Solver<'_, '_> {
             + all.len() as u64 / CONSTRAINTS_PER_EXECUTION
             + (self.descents() - descents) * COST_OF_DESCENT
             + (self.chain.smt_work() - work) / SMT_WORK_PER_EXECUTION;
-        self.session.borrow_mut().charge(cost);
+        self.session.borrow_mut().charge(cost.div_ceil(self.unit));
         match answer {
             Answer::Sat(values) if is_allowed(&values) => explore::Answer::Sat(values),
             Answer::Sat(_) | Answer::Unknown(_) => explore::Answer::Unknown,

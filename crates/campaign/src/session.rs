@@ -173,6 +173,11 @@ impl<'a> Session<'a> {
         Some(path)
     }
 
+    /// Whether runs are those of a whole program.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.scope.is_whole()
+    }
+
     /// What was charged to the budget so far.
     #[must_use]
     pub fn spent(&self) -> u64 {

@@ -10,6 +10,7 @@
 //! elements = 256          # elements of one array
 //! heap = "64M"            # heap of the target
 //! run_millis = 2000       # wall clock of one run
+//! choices = 256           # cells that an unknown address may choose from
 //!
 //! [function.triangle.a]   # parameter or global `a` of `triangle`
 //! min = 1
@@ -47,6 +48,7 @@ struct RawLimits {
     elements: Option<u32>,
     heap: Option<String>,
     run_millis: Option<u64>,
+    choices: Option<u32>,
 }
 
 #[derive(Deserialize, Default)]
@@ -67,6 +69,7 @@ pub(crate) struct Config {
     pub(crate) space: SpaceLimits,
     pub(crate) heap_bytes: u64,
     pub(crate) run_millis: u64,
+    pub(crate) choices: u32,
     path: PathBuf,
     rules: BTreeMap<String, Vec<RangeRule>>,
 }
@@ -94,7 +97,9 @@ impl Config {
                 ranges.into_iter().map(|(target, raw)| rule(target, &raw)).collect();
             rules.insert(function, ranges.map_err(slip)?);
         }
-        if let Some(engine) = raw.engine.as_deref().filter(|name| search::by_name(name).is_none()) {
+        if let Some(engine) =
+            raw.engine.as_deref().filter(|name| !campaign::engines().iter().any(|engine| engine.0 == *name))
+        {
             return Err(
                 slip(format!("there is no engine `{engine}`")).hint("`branchwise engines` lists them")
             );
@@ -110,6 +115,7 @@ impl Config {
             },
             heap_bytes: raw.limits.heap.map_or(Ok(64 << 20), |h| parse_bytes(&h)).map_err(slip)?,
             run_millis: raw.limits.run_millis.unwrap_or(2000),
+            choices: raw.limits.choices.unwrap_or(wire::DEFAULT_CHOICES),
             rules,
             path,
         })

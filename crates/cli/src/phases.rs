@@ -75,7 +75,11 @@ impl Generator<'_> {
     }
 
     fn twins(&self) -> Result<&KnownTwins, &String> {
-        self.twins.get_or_init(|| build_twins(self.built, self.work).map_err(|e| e.to_string())).as_ref()
+        self.twins
+            .get_or_init(|| {
+                build_twins(self.built, self.work, self.config.choices).map_err(|e| e.to_string())
+            })
+            .as_ref()
     }
 }
 
@@ -96,11 +100,11 @@ fn rest(whole: Budget, spent: Budget) -> Budget {
     }
 }
 
-fn build_twins(built: &Built, work: &Path) -> Result<KnownTwins, Failure> {
+fn build_twins(built: &Built, work: &Path, choices: u32) -> Result<KnownTwins, Failure> {
     let symbolic = c_frontend::build_symbolic(built, &Clang::default(), work)?;
     let sites = work.join("sites.bin");
     let bytes =
         wire::encode(&symbolic.sites).map_err(|e| Failure::bug(format!("cannot encode places: {e}")))?;
     std::fs::write(&sites, bytes).map_err(|e| Failure::file(&sites, &e))?;
-    Ok((Twins { object: symbolic.object, sites }, symbolic.known))
+    Ok((Twins { object: symbolic.object, sites, choices }, symbolic.known))
 }

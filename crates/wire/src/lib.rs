@@ -57,6 +57,9 @@ pub struct Setup {
     pub twins: Option<Twins>,
 }
 
+/// [`Twins::choices`] unless told otherwise: a table with an entry for every byte.
+pub const DEFAULT_CHOICES: u32 = 256;
+
 /// Where the symbolic twins of an image are.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Twins {
@@ -64,6 +67,9 @@ pub struct Twins {
     pub object: PathBuf,
     /// A postcard file with a list of [`symbolic::LossSite`].
     pub sites: PathBuf,
+    /// Cells of an object that a load or a store at an address of the input may choose from; in a larger object the
+    /// address is taken as a number.
+    pub choices: u32,
 }
 
 /// Work for a worker.

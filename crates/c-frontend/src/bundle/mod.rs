@@ -15,6 +15,7 @@ mod arguments;
 mod compiler;
 mod elf;
 mod link;
+mod members;
 mod needed;
 mod read;
 mod record;

@@ -20,10 +20,9 @@ pub(super) struct Recorder {
     pub(super) twins: HashMap<usize, usize>,
     /// Address and bytes that a store at an address of the input is about to overwrite.
     pub(super) overwritten: (usize, [u8; 16]),
+    /// Cells of an object that a load or a store at an address of the input may choose from.
+    pub(super) choices: usize,
 }
-
-/// Cells of an object that a load or a store at an address of the input may choose from.
-const MOST_CELLS: usize = 256;
 
 static mut RECORDER: *mut Recorder = std::ptr::null_mut();
 
@@ -374,7 +373,7 @@ impl Recorder {
         let object = self.objects.containing(address).filter(|o| address + size <= o.end)?;
         let first = object.start + (address - object.start) % size;
         let count = (object.end - first) / size;
-        (count <= MOST_CELLS).then(|| (first..first + count * size).step_by(size))
+        (count <= self.choices).then(|| (first..first + count * size).step_by(size))
     }
 
     /// Which of the cells an address is; the path says that it is one of them.

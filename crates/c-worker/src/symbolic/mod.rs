@@ -74,6 +74,7 @@ impl Twins {
             objects: Objects::new(variables(image)),
             twins,
             overwritten: (0, [0; 16]),
+            choices: wire::DEFAULT_CHOICES as usize,
         };
         Ok(Twins { recorder: Box::new(recorder), sites, handle })
     }
@@ -101,6 +102,11 @@ impl Twins {
         }
         // SAFETY: the box stays where it is until `end`.
         unsafe { hooks::install(recorder) };
+    }
+
+    /// From now on a load or a store at an address of the input chooses from so many cells at most.
+    pub(crate) fn set_choices(&mut self, cells: usize) {
+        self.recorder.choices = cells;
     }
 
     /// What is lost at a place, in words.
