@@ -16,10 +16,14 @@ pub(crate) fn explore(subject: &Path, seconds: u64, out: &Path, more: &[&str]) -
     serde_json::from_str(&text).context("summary.json")
 }
 
-/// Runs a second until the search ended, or of all there was if it was a search without exploration.
+/// Runs until the search ended; of a search without exploration also those that made tests of what it found, which are
+/// not told apart.
+pub(crate) fn runs(program: &ProgramSummary) -> u64 {
+    program.exploration.as_ref().map_or(program.executions, |e| e.search_executions)
+}
+
+/// These runs a second.
 pub(crate) fn runs_per_second(program: &ProgramSummary) -> f64 {
-    let searched = program.exploration.as_ref().filter(|e| e.search_executions > 0);
-    let searched = searched.and_then(|e| Some((e.search_executions, e.search_seconds?)));
-    let (runs, seconds) = searched.unwrap_or((program.executions, program.seconds.unwrap_or(f64::NAN)));
-    runs as f64 / seconds
+    let seconds = program.exploration.as_ref().map_or(program.seconds, |e| e.search_seconds);
+    runs(program) as f64 / seconds.unwrap_or(f64::NAN)
 }
