@@ -16,14 +16,29 @@ pub(crate) fn explore(subject: &Path, seconds: u64, out: &Path, more: &[&str]) -
     serde_json::from_str(&text).context("summary.json")
 }
 
-/// Runs until the search ended; of a search without exploration also those that made tests of what it found, which are
-/// not told apart.
-pub(crate) fn runs(program: &ProgramSummary) -> u64 {
-    program.exploration.as_ref().map_or(program.executions, |e| e.search_executions)
+/// What happened until the search ended. Tests are made of what it found afterwards, outside the budget, and the runs that
+/// takes reach more goals: they must not count for a strategy.
+pub(crate) struct Searched {
+    pub(crate) runs: u64,
+    pub(crate) seconds: f64,
+    /// Goals covered, as far as the search went.
+    pub(crate) curve: Vec<(u64, u32)>,
 }
 
-/// These runs a second.
-pub(crate) fn runs_per_second(program: &ProgramSummary) -> f64 {
-    let seconds = program.exploration.as_ref().map_or(program.seconds, |e| e.search_seconds);
-    runs(program) as f64 / seconds.unwrap_or(f64::NAN)
+impl Searched {
+    /// `None` of a search without exploration, whose end is not told.
+    pub(crate) fn of(program: &ProgramSummary) -> Option<Searched> {
+        let exploration = program.exploration.as_ref()?;
+        let runs = exploration.search_executions;
+        let curve = program.curve.iter().copied().filter(|point| point.0 <= runs).collect();
+        Some(Searched { runs, seconds: exploration.search_seconds?, curve })
+    }
+
+    pub(crate) fn covered(&self) -> u32 {
+        self.curve.last().map_or(0, |point| point.1)
+    }
+
+    pub(crate) fn runs_per_second(&self) -> f64 {
+        self.runs as f64 / self.seconds
+    }
 }

@@ -1,11 +1,11 @@
 //! One program of others, explored by every strategy for the same time: a table, and the curves as a picture.
 
-use crate::explored::{explore, runs, runs_per_second};
+use crate::explored::{Searched, explore};
 use crate::projects::{self, PROJECTS, Packages};
 use crate::subject::grouped;
 use anyhow::{Context, Result};
 use c_frontend::bundle;
-use report::{Curve, GoalTally, Summary};
+use report::{Curve, Summary};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -37,9 +37,9 @@ pub(crate) fn report() -> Result<()> {
     println!("### Strategies on {name}, {} lines, {seconds} s each\n", grouped(lines as f64));
     println!("`branchwise run {name} {} --budget {seconds}s --engine …`\n", INPUT.join(" "));
     println!(
-        "| engine | goals covered | of reached functions | runs | traced runs | runs/s | divergences | unknown questions |"
+        "| engine | goals covered by the search | of | runs | traced runs | runs/s | divergences | unknown questions | goals covered after making tests | seconds in all |"
     );
-    println!("|---|--:|--:|--:|--:|--:|--:|--:|");
+    println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
     let mut told = Vec::new();
     let title = format!("{name}, {seconds} s each");
     // `ENGINES="hybrid dfs"` chooses some: every one of them builds the program anew.
@@ -55,8 +55,8 @@ pub(crate) fn report() -> Result<()> {
         std::fs::write(PICTURE, picture(&title, &told)).context(PICTURE)?;
     }
     println!(
-        "\nGoals of functions that some strategy reached: {}. Runs are those until the search ended; of `random` and `avm`,\n\
-         which explore nothing, also those that made tests of what was found.",
+        "\nGoals of functions that some strategy reached: {}. Curves with a star have no told end of the search and\n\
+         include the runs that made tests.",
         grouped(reached_by_any(&told) as f64)
     );
     Ok(())
@@ -67,19 +67,19 @@ fn one(program: &Path, seconds: u64, engine: &str, desk: &Path) -> Result<Summar
     let more = [&INPUT[..], &["--engine", engine]].concat();
     let summary = explore(program, seconds, &desk.join("strategies").join(engine), &more)?;
     let whole = summary.program.as_ref().context("a program")?;
-    let exploration = whole.exploration.as_ref();
-    let number = |n: Option<u64>| n.map_or("–".to_owned(), |n| grouped(n as f64));
-    let goals = summary.totals.goals;
+    let (exploration, searched) = (whole.exploration.as_ref(), Searched::of(whole));
+    let number = |n: Option<f64>| n.map_or("–".to_owned(), grouped);
     println!(
-        "| {engine} | {} of {} | {} | {} | {} | {} | {} | {} |",
-        grouped(goals.covered as f64),
-        grouped(goals.total as f64),
-        GoalTally::of_reached(&summary.functions).percent(),
-        grouped(runs(whole) as f64),
-        number(exploration.map(|e| e.traced)),
-        grouped(runs_per_second(whole)),
-        number(exploration.map(|e| e.divergences)),
-        number(exploration.map(|e| e.unknown)),
+        "| {engine} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+        number(searched.as_ref().map(|s| f64::from(s.covered()))),
+        grouped(summary.totals.goals.total as f64),
+        number(searched.as_ref().map(|s| s.runs as f64)),
+        number(exploration.map(|e| e.traced as f64)),
+        number(searched.as_ref().map(Searched::runs_per_second)),
+        number(exploration.map(|e| e.divergences as f64)),
+        number(exploration.map(|e| e.unknown as f64)),
+        grouped(summary.totals.goals.covered as f64),
+        number(whole.seconds),
     );
     Ok(summary)
 }
@@ -87,7 +87,17 @@ fn one(program: &Path, seconds: u64, engine: &str, desk: &Path) -> Result<Summar
 fn picture(title: &str, told: &[(&str, Summary)]) -> String {
     let curve = |(engine, summary): &(&str, Summary)| {
         let whole = summary.program.as_ref()?;
-        Some(Curve { name: (*engine).to_owned(), points: whole.curve.clone(), executions: runs(whole) })
+        Some(match Searched::of(whole) {
+            Some(Searched { runs, curve, .. }) => {
+                Curve { name: (*engine).to_owned(), points: curve, executions: runs }
+            }
+            // With what came after the search: marked.
+            None => Curve {
+                name: format!("{engine}*"),
+                points: whole.curve.clone(),
+                executions: whole.executions,
+            },
+        })
     };
     let curves: Vec<Curve> = told.iter().filter_map(curve).collect();
     let all = told.iter().map(|(_, summary)| summary.totals.goals.total).max().unwrap_or(0);
