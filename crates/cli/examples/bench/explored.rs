@@ -16,10 +16,29 @@ pub(crate) fn explore(subject: &Path, seconds: u64, out: &Path, more: &[&str]) -
     serde_json::from_str(&text).context("summary.json")
 }
 
-/// Runs a second until the search ended, or of all there was if it was a search without exploration.
-pub(crate) fn runs_per_second(program: &ProgramSummary) -> f64 {
-    let searched = program.exploration.as_ref().filter(|e| e.search_executions > 0);
-    let searched = searched.and_then(|e| Some((e.search_executions, e.search_seconds?)));
-    let (runs, seconds) = searched.unwrap_or((program.executions, program.seconds.unwrap_or(f64::NAN)));
-    runs as f64 / seconds
+/// What happened until the search ended. Tests are made of what it found afterwards, outside the budget, and the runs that
+/// takes reach more goals: they must not count for a strategy.
+pub(crate) struct Searched {
+    pub(crate) runs: u64,
+    pub(crate) seconds: f64,
+    /// Goals covered, as far as the search went.
+    pub(crate) curve: Vec<(u64, u32)>,
+}
+
+impl Searched {
+    /// `None` of a search without exploration, whose end is not told.
+    pub(crate) fn of(program: &ProgramSummary) -> Option<Searched> {
+        let exploration = program.exploration.as_ref()?;
+        let runs = exploration.search_executions;
+        let curve = program.curve.iter().copied().filter(|point| point.0 <= runs).collect();
+        Some(Searched { runs, seconds: exploration.search_seconds?, curve })
+    }
+
+    pub(crate) fn covered(&self) -> u32 {
+        self.curve.last().map_or(0, |point| point.1)
+    }
+
+    pub(crate) fn runs_per_second(&self) -> f64 {
+        self.runs as f64 / self.seconds
+    }
 }

@@ -1,7 +1,7 @@
 //! Programs that others wrote, fetched as Debian source packages when this runs: built with `CC="branchwise cc"`,
 //! tried out, and explored for a while.
 
-use crate::explored::{explore, runs_per_second};
+use crate::explored::{Searched, explore};
 use crate::subject::{grouped, program, timed};
 use anyhow::{Context, Result, ensure};
 use c_frontend::bundle::{self, Bundle};
@@ -137,7 +137,7 @@ fn row(project: &Project, packages: &Packages, desk: &Path) -> Result<()> {
         goals.infeasible,
         whole.tests.len(),
         whole.findings.len(),
-        grouped(runs_per_second(whole)),
+        Searched::of(whole).map_or("–".to_owned(), |s| grouped(s.runs_per_second())),
         grouped(whole.approximations.iter().map(|a| a.count).sum::<u64>() as f64),
     );
     Ok(())

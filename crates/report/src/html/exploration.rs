@@ -51,22 +51,19 @@ fn layers(layers: &[LayerSummary], of: &str) -> String {
     format!(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Layers of the solver, {}\"><table>\
          <thead><tr><th scope=\"col\">Layer of the solver</th><th scope=\"col\" class=\"n\">Asked</th>\
-         <th scope=\"col\" class=\"n\">Values found</th><th scope=\"col\" class=\"n\">Proved impossible</th>\
-         <th scope=\"col\" class=\"n\">Passed on</th>{time}</tr></thead><tbody>{rows}</tbody></table></div>",
+         <th scope=\"col\" class=\"n\">Values found</th><th scope=\"col\" class=\"n\">Proved impossible</th>{time}</tr></thead><tbody>{rows}</tbody></table></div>",
         escape(of)
     )
 }
 
 fn layer_row(layer: &LayerSummary) -> String {
-    let passed = layer.asked.saturating_sub(layer.sat + layer.unsat);
     let time = layer.seconds.map(|s| format!("<td class=\"n\">{}</td>", seconds(s))).unwrap_or_default();
     format!(
-        "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td>{}{}{}{time}</tr>\n",
+        "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td>{}{}{time}</tr>\n",
         escape(&layer.layer),
         grouped(layer.asked),
         number(layer.sat),
         number(layer.unsat),
-        number(passed),
     )
 }
 
