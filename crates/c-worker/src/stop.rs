@@ -4,6 +4,7 @@ use crate::image::Segments;
 use crate::layout::{Kind, Placed};
 use crate::stack::Stack;
 use crate::trace;
+use model::Check;
 use target::{Access, Crash, CrashKind, Outcome};
 
 /// Mirrors `struct bw_report` of the shim.
@@ -32,6 +33,7 @@ pub(crate) mod how {
     pub(crate) const EXITED_UNFLUSHED: i32 = 8;
     pub(crate) const REJECTED: i32 = 9;
     pub(crate) const NOT_ALONE: i32 = 10;
+    pub(crate) const FAILED_CHECK: i32 = 11;
 }
 
 /// `si_code` of a fault whose address the kernel does not know.
@@ -59,6 +61,7 @@ pub(crate) fn outcome(report: &Report, site: u64, map: &Map<'_>) -> Outcome {
         how::OUT_OF_TICKS => Outcome::OutOfTicks,
         how::TIMED_OUT => Outcome::TimedOut,
         how::UNDEFINED => called(CrashKind::Undefined(report.code as u32)),
+        how::FAILED_CHECK => called(CrashKind::Check(Check::numbered(report.code as u32))),
         how::BAD_FREE => called(CrashKind::Signal(libc::SIGABRT)),
         _ => Outcome::Crashed(crash(report, site, map)),
     }

@@ -61,7 +61,8 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let units = sources::resolve(&args.sources)?;
     let out = output::Folder::create(&args.out)?;
     let folder = work::temporary()?;
-    let built = c_frontend::build(&units, &Clang::default(), folder.path())?;
+    let clang = Clang::default().with_checks(args.find_errors);
+    let built = c_frontend::build(&units, &clang, folder.path())?;
     let functions = chosen_functions(&built, &units, &args.functions)?;
     config.expect_inputs(&built.program, &functions)?;
     let settings = settings(args, &config, &engine, &amount);
@@ -152,6 +153,7 @@ fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> S
         traced: false,
         closed: false,
         whole: false,
+        find_errors: args.find_errors,
     }
 }
 

@@ -13,6 +13,7 @@ mod sites;
 mod variadic;
 
 use crate::BuildError;
+use crate::checks;
 use crate::clang::Clang;
 use crate::divisions;
 use crate::ir;
@@ -149,6 +150,7 @@ impl Job<'_> {
         }
         runtime.interpose(&builder)?;
         drop(analyses);
+        defined.iter().try_for_each(|&f| checks::report(f, &builder, &runtime))?;
         defined.iter().try_for_each(|&f| divisions::define(&module, f, &builder))?;
         strip_profiling(&module);
         borrow(&module, &variables);

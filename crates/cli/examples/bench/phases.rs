@@ -96,6 +96,7 @@ fn search(backend: &Backend, built: &Built) -> Result<(f64, f64)> {
         traced: false,
         closed: false,
         whole: false,
+        find_errors: false,
     };
     let never = AtomicBool::new(false);
     let (campaign, campaigned) = timed(|| backend.campaign(FUNCTION, &settings, &[], &never, &mut |_| {}));
