@@ -78,10 +78,13 @@ pub(crate) fn report<'c>(
             block.get_instructions().filter_map(|i| Some((i, trap_number(i)?))).collect();
         for (trap, number) in traps {
             builder.position_before(&trap);
+            if let Some(jump) = conditions.get(&block).filter(|_| !ir::has_line(trap)) {
+                ir::speak_for(builder, jump.0);
+            }
             let i32_type = runtime.module.get_context().i32_type();
             let constant = |check: Check| i32_type.const_int(check as u64, false);
             let divides = conditions.get(&block).filter(|_| number == number::DIVISION);
-            let failed = match divides.and_then(|&condition| is_no_zero(condition)) {
+            let failed = match divides.and_then(|&(_, condition)| is_no_zero(condition)) {
                 Some(no_zero) => {
                     let (overflow, zero) =
                         (constant(Check::SignedOverflow), constant(Check::DivisionByZero));
@@ -96,13 +99,13 @@ pub(crate) fn report<'c>(
     Ok(())
 }
 
-/// The condition that holds where control does not go to the block of a failure.
-fn conditions<'c>(function: FunctionValue<'c>) -> HashMap<BasicBlock<'c>, IntValue<'c>> {
+/// By the block of a failure: the block before it, and the condition that holds where control goes on.
+fn conditions<'c>(function: FunctionValue<'c>) -> HashMap<BasicBlock<'c>, (BasicBlock<'c>, IntValue<'c>)> {
     let jumps = function.get_basic_block_iter().filter_map(BasicBlock::get_terminator);
     let failing = jumps.filter_map(|jump| {
         let failed = ir::successors(jump)[failing_side(jump)?];
         let Some(BasicValueEnum::IntValue(condition)) = ir::operand(jump, 0) else { return None };
-        Some((failed, condition))
+        Some((failed, (jump.get_parent()?, condition)))
     });
     failing.collect()
 }

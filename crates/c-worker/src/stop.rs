@@ -1,5 +1,6 @@
 //! From the bare facts about an abandoned run to its outcome.
 
+use crate::heap;
 use crate::image::Segments;
 use crate::layout::{Kind, Placed};
 use crate::stack::Stack;
@@ -87,8 +88,13 @@ pub(crate) fn is_suspect(report: &Report, map: &Map<'_>) -> bool {
 fn crash(report: &Report, site: u64, map: &Map<'_>) -> Crash {
     let access = access(report, map);
     let overflow = is_memory_fault(report) && map.stack.is_overflow(report.address);
-    let kind = if overflow { CrashKind::StackOverflow } else { kind_of(report.code) };
-    Crash { kind, site, access: if overflow { Access::None } else { access } }
+    let guard = is_memory_fault(report) && heap::is_guard(report.address as usize);
+    let kind = match report.code {
+        _ if overflow => CrashKind::StackOverflow,
+        _ if guard => CrashKind::Check(Check::Bounds),
+        signal => kind_of(signal),
+    };
+    Crash { kind, site, access: if overflow || guard { Access::None } else { access } }
 }
 
 fn kind_of(signal: i32) -> CrashKind {

@@ -84,6 +84,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         work: folder.path(),
         twins: OnceLock::new(),
     };
+    generator.backend.setup.find_errors = args.find_errors;
     // A program that cannot be loaded at all is told before hours of work depend on it; meanwhile the optimiser
     // says what need not be searched for.
     let impossible = std::thread::scope(|scope| {
@@ -179,6 +180,7 @@ pub(crate) fn backend(
             displaced: false,
             heap_bytes: config.heap_bytes,
             run_millis: config.run_millis,
+            find_errors: false,
             twins: None,
         },
         solvers: Solvers::default(),

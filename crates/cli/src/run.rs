@@ -83,6 +83,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         work: folder.path(),
         twins: OnceLock::new(),
     };
+    generator.backend.setup.find_errors = args.find_errors;
     generator.backend.enforced().map_err(Failure::from)?;
     generator.impossible = c_frontend::infeasible(&whole.built)?;
     generate::listen_for_interrupt();

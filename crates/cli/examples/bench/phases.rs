@@ -76,6 +76,7 @@ fn backend(built: &Built, work: &Path) -> Result<Backend> {
         displaced: false,
         heap_bytes: 256 << 20,
         run_millis: 1000,
+        find_errors: false,
         twins: None,
     };
     Ok(Backend { program: program("branchwise-worker")?, setup, solvers: c_backend::Solvers::default() })
