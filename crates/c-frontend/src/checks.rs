@@ -10,6 +10,7 @@
 
 use crate::ir;
 use crate::runtime::Runtime;
+use inkwell::IntPredicate;
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::values::{BasicValueEnum, FunctionValue, InstructionOpcode, InstructionValue, IntValue};
@@ -31,6 +32,7 @@ const TRAP: &str = "llvm.ubsantrap";
 mod number {
     pub(super) const UNREACHABLE: i64 = 1;
     pub(super) const DIVISION: i64 = 3;
+    pub(super) const BOUNDS: i64 = 18;
 }
 
 /// What clang's number of a failed check means; a division may also overflow.
@@ -40,7 +42,7 @@ fn check(number: i64) -> Check {
         number::UNREACHABLE => Check::Unreachable,
         number::DIVISION => Check::DivisionByZero,
         8 => Check::Builtin,
-        18 => Check::Bounds,
+        number::BOUNDS => Check::Bounds,
         20 => Check::Shift,
         22 => Check::Null,
         24 => Check::ArrayLength,
@@ -66,6 +68,48 @@ fn trap_number(instruction: InstructionValue<'_>) -> Option<i64> {
     ir::operand(instruction, 0).and_then(ir::constant)
 }
 
+/// Clang lets `a[n]++` and `a[n].x += 1` pass, as it must `&a[n]`, for an array of n elements: it only asks whether there
+/// may be such an address. Where an access follows, the question is whether there is an element.
+pub(crate) fn tighten<'c>(function: FunctionValue<'c>, builder: &Builder<'c>) -> Result<(), BuilderError> {
+    for jump in function.get_basic_block_iter().filter_map(BasicBlock::get_terminator) {
+        let Some(side) = failing_side(jump) else { continue };
+        let sides = ir::successors(jump);
+        let is_bounds = sides[side].get_first_instruction().and_then(trap_number) == Some(number::BOUNDS);
+        let comparison = ir::operand(jump, 0).and_then(ir::definition);
+        let lax = comparison.filter(|c| c.get_icmp_predicate() == Some(IntPredicate::ULE));
+        let Some(lax) = lax.filter(|_| is_bounds && accesses(sides[1 - side])) else { continue };
+        if let (Some(BasicValueEnum::IntValue(index)), Some(BasicValueEnum::IntValue(count))) =
+            (ir::operand(lax, 0), ir::operand(lax, 1))
+        {
+            builder.position_before(&lax);
+            let strict = builder.build_int_compare(IntPredicate::ULT, index, count, "")?;
+            jump.set_operand(0, strict);
+        }
+    }
+    Ok(())
+}
+
+/// Whether the first element that is addressed from here on is read or written before anything is decided but checks.
+fn accesses(mut block: BasicBlock<'_>) -> bool {
+    let mut addresses = Vec::new();
+    loop {
+        for instruction in block.get_instructions() {
+            let is_of = |i| ir::operand(instruction, i).is_some_and(|operand| addresses.contains(&operand));
+            match instruction.get_opcode() {
+                InstructionOpcode::GetElementPtr if addresses.is_empty() || is_of(0) => {
+                    addresses.push(ir::result(instruction));
+                }
+                InstructionOpcode::Load if is_of(0) => return true,
+                InstructionOpcode::Store if is_of(1) => return true,
+                _ => {}
+            }
+        }
+        let Some(jump) = block.get_terminator() else { return false };
+        let Some(side) = failing_side(jump) else { return false };
+        block = ir::successors(jump)[1 - side];
+    }
+}
+
 /// Lets failed checks end the run. To be called when nothing looks at the instructions any more.
 pub(crate) fn report<'c>(
     function: FunctionValue<'c>,
@@ -86,8 +130,7 @@ pub(crate) fn report<'c>(
             let divides = conditions.get(&block).filter(|_| number == number::DIVISION);
             let failed = match divides.and_then(|&(_, condition)| is_no_zero(condition)) {
                 Some(no_zero) => {
-                    let (overflow, zero) =
-                        (constant(Check::SignedOverflow), constant(Check::DivisionByZero));
+                    let (overflow, zero) = (constant(Check::SignedOverflow), constant(Check::DivisionByZero));
                     builder.build_select(no_zero, overflow, zero, "")?.into_int_value()
                 }
                 None => constant(check(number)),

@@ -55,7 +55,10 @@ pub struct Clang {
 
 impl Default for Clang {
     fn default() -> Self {
-        Clang { program: std::env::var_os("BRANCHWISE_CLANG").unwrap_or_else(|| "clang-19".into()), checks: false }
+        Clang {
+            program: std::env::var_os("BRANCHWISE_CLANG").unwrap_or_else(|| "clang-19".into()),
+            checks: false,
+        }
     }
 }
 

@@ -131,6 +131,7 @@ impl<'c> UnitBuilder<'_, 'c> {
         let runtime = Runtime::new(self.module, self.builder)?;
         for (&function, (name, is_static)) in defined.iter().zip(names) {
             shifts::define(function, self.builder)?;
+            checks::tighten(function, self.builder)?;
             let mapping = profile_name(function).and_then(|name| mappings.get(&name_hash(&name)));
             let analysis = self.analyse(function, mapping);
             self.add_probes(&analysis, &runtime)?;

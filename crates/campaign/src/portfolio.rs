@@ -70,10 +70,11 @@ pub(crate) fn run<'a>(
     connect: Connect<'_>,
 ) -> Explored {
     let zero = Input::zero(space);
-    let mut arms: Vec<Arm> = [&CfgPool::DEFAULT as &dyn Strategy, &Generational::DEFAULT, &RandomBranch::DEFAULT]
-        .into_iter()
-        .filter_map(|strategy| Some(Arm::Walk(strategy.begin()?, 0)))
-        .collect();
+    let mut arms: Vec<Arm> =
+        [&CfgPool::DEFAULT as &dyn Strategy, &Generational::DEFAULT, &RandomBranch::DEFAULT]
+            .into_iter()
+            .filter_map(|strategy| Some(Arm::Walk(strategy.begin()?, 0)))
+            .collect();
     arms.extend(Mutator::new(space, &zero, &scope.entry().constants).map(Arm::Mutation));
     arms.push(Arm::Search(Rounds::new(scope, settings)));
     let mut wanted = open_goals(session, scope, settings);
@@ -86,7 +87,8 @@ pub(crate) fn run<'a>(
     let explorer = Explorer::new(&mut program, &mut solver, wanted, limits, settings.seed)
         .with_graph(graph.clone())
         .with_interrupt(|| shared.borrow().is_stopped());
-    let mut work = Work { shared: &shared, explorer, traced: 0, variables: VariableSets::new(), matters: Vec::new() };
+    let mut work =
+        Work { shared: &shared, explorer, traced: 0, variables: VariableSets::new(), matters: Vec::new() };
     let mut infeasible = Vec::new();
     let mut accounts = vec![Yield::default(); arms.len()];
     let (unit, by_time) = match settings.budget {

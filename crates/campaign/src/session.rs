@@ -270,7 +270,7 @@ impl<'a> Session<'a> {
             fresh = self.has_fresh_coverage();
         }
         if outcome.is_testable() {
-            if fresh || self.executions == 1 && self.candidates.is_empty() {
+            if fresh || self.candidates.is_empty() {
                 self.keep_discovery(input, outcome);
             }
         } else if outcome == Outcome::Rejected {

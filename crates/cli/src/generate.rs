@@ -238,7 +238,12 @@ fn no_such_function(built: &Built, own: &[FunctionId], name: &str) -> Failure {
 }
 
 /// Tells journals of different programs or settings apart.
-pub(crate) fn fingerprint(built: &Built, settings: &Settings, config: &Config, isolation: IsolationArg) -> u64 {
+pub(crate) fn fingerprint(
+    built: &Built,
+    settings: &Settings,
+    config: &Config,
+    isolation: IsolationArg,
+) -> u64 {
     let mut hasher = DefaultHasher::new();
     env!("CARGO_PKG_VERSION").hash(&mut hasher);
     std::fs::read(&built.image).unwrap_or_default().hash(&mut hasher);

@@ -51,7 +51,8 @@ impl Generator<'_> {
             seeds.extend(result.tests.iter().map(|test| test.input.clone()));
             if settings.find_errors {
                 // What was found is found again at once.
-                let errors = result.faults.iter().filter(|fault| matches!(fault.outcome, Outcome::Crashed(_)));
+                let errors =
+                    result.faults.iter().filter(|fault| matches!(fault.outcome, Outcome::Crashed(_)));
                 seeds.extend(errors.map(|fault| fault.input.clone()));
             }
         }

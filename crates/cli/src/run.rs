@@ -5,10 +5,10 @@ use crate::config::Config;
 use crate::failure::{EXIT_UNMET, Failure};
 use crate::generate::{self, Generator, INTERRUPTED};
 use crate::journal::Journal;
-use crate::progress::Progress;
-use crate::run_args::RunArgs;
 use crate::output::{Run, Whole};
 use crate::program_tests::program_tests;
+use crate::progress::Progress;
+use crate::run_args::RunArgs;
 use crate::{output, sources, work};
 use c_frontend::bundle::{Bundle, BundledUnit};
 use c_frontend::whole::{Entry, Surroundings, begins_with, build_whole};
@@ -208,7 +208,8 @@ fn subject(args: &RunArgs, work: &Path) -> Result<Subject, Failure> {
 /// The bitcode that a program carries has no checks: its sources are compiled once more, by the commands recorded.
 fn recompiled(bundle: &Bundle, clang: &Clang, work: &Path) -> Result<Compiled, Failure> {
     Compiled::again(bundle, clang, work).map_err(|error| {
-        Failure::from(error).hint("--find-errors compiles the sources of a program again, where they were before")
+        Failure::from(error)
+            .hint("--find-errors compiles the sources of a program again, where they were before")
     })
 }
 

@@ -20,7 +20,13 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { runs: 10_000, queries: 1_000_000, nodes: 1 << 20, stop_when_complete: true, stop_when_covered: true }
+        Limits {
+            runs: 10_000,
+            queries: 1_000_000,
+            nodes: 1 << 20,
+            stop_when_complete: true,
+            stop_when_covered: true,
+        }
     }
 }
 

@@ -126,6 +126,7 @@ impl Job<'_> {
         unit.rename_variables(&mut UnitInfo::default());
         defined.iter().for_each(|&f| drop(unit.rename_function(f)));
         defined.iter().try_for_each(|&f| shifts::define(f, &builder))?;
+        defined.iter().try_for_each(|&f| checks::tighten(f, &builder))?;
         let analyses: Vec<_> = defined
             .iter()
             .map(|&function| {
