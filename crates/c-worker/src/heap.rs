@@ -37,6 +37,8 @@ const READ_WRITE: c_int = libc::PROT_READ | libc::PROT_WRITE;
 const LISTS: usize = 64 + 64;
 /// Memory up to this size is zeroed by hand after a run; the rest is given back to the kernel.
 const SCRUB: usize = 256 << 10;
+/// Guarded blocks get no more than this: the kernel counts every closed page.
+const MOST_GUARDED: usize = 64 << 20;
 /// How far behind the last block a run may have written without us knowing.
 const SLACK: usize = 256;
 
@@ -82,8 +84,8 @@ pub(crate) struct Heap {
 }
 
 impl Heap {
-    /// An arena of `bytes`; `owns` tells about addresses outside of it. With `guards` blocks are guarded as long as they
-    /// leave half of the arena.
+    /// An arena of `bytes`; `owns` tells about addresses outside of it. With `guards` the first
+    /// blocks are guarded.
     pub(crate) fn new(bytes: usize, guards: bool, owns: fn(usize) -> Ownership) -> io::Result<Heap> {
         let bytes = bytes.max(PAGE).next_multiple_of(PAGE);
         // A page beyond the end stays closed.
@@ -96,7 +98,7 @@ impl Heap {
                 base,
                 top: base,
                 end: base + bytes,
-                guarded: if guards { base + bytes / 2 } else { base },
+                guarded: if guards { base + (bytes / 2).min(MOST_GUARDED) } else { base },
                 closed: false,
                 lists: [ptr::null_mut(); LISTS],
                 owns,
@@ -222,10 +224,11 @@ fn header_of(block: usize) -> *mut Header {
     ((block & !(ALIGN - 1)) - HEADER) as *mut Header
 }
 
-/// Whether an address lies in the part of the arena that was handed out: a fault there met a closed page.
+/// Whether a fault at an address met a closed page behind a block: nothing else in the arena faults. Children of this
+/// process close pages that are open here, so that is not looked at.
 pub(crate) fn is_guard(address: usize) -> bool {
     // SAFETY: plain numbers.
-    unsafe { STATE.closed && (STATE.base..STATE.top).contains(&address) }
+    unsafe { (STATE.base..STATE.guarded).contains(&address) }
 }
 
 /// What an address handed back to us is.

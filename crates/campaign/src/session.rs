@@ -65,6 +65,7 @@ pub struct Session<'a> {
     fault_keys: HashSet<(CrashKind, u64)>,
     /// Failures of checks that some run showed.
     errors: HashSet<Goal>,
+    has_failed_checks: bool,
     pub(crate) curve: Vec<(u64, u32)>,
 }
 
@@ -109,6 +110,7 @@ impl<'a> Session<'a> {
             faults: Vec::new(),
             fault_keys: HashSet::new(),
             errors: HashSet::new(),
+            has_failed_checks: false,
             curve: Vec::new(),
         }
     }
@@ -190,7 +192,7 @@ impl<'a> Session<'a> {
 
     /// Whether a check failed in any run: such runs end earlier than they would without it.
     pub(crate) fn has_failed_checks(&self) -> bool {
-        self.fault_keys.iter().any(|(kind, _)| matches!(kind, CrashKind::Check(_)))
+        self.has_failed_checks
     }
 
     /// What was charged to the budget so far.
@@ -282,6 +284,7 @@ impl<'a> Session<'a> {
                 self.raise_tick_limit();
             }
             if is_failed_check(outcome) {
+                self.has_failed_checks = true;
                 self.errors.extend(self.error_of_last_run());
             }
             self.note_fault(input, outcome, fresh);

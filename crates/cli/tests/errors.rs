@@ -92,11 +92,13 @@ int heap(unsigned i)
 
 /// `line what` of all findings.
 fn findings(summary: &Summary) -> Vec<String> {
+    let of_functions = summary.functions.iter().flat_map(|f| &f.findings).map(|f| (&f.place, &f.what));
+    let of_program = summary.program.iter().flat_map(|p| &p.findings).map(|f| (&f.place, &f.what));
     let line = |place: &Option<String>| {
         place.as_ref().and_then(|p| p.rsplit(':').next().map(str::to_owned)).unwrap_or_default()
     };
-    let all = summary.functions.iter().flat_map(|f| &f.findings);
-    let mut all: Vec<String> = all.map(|f| format!("{} {}", line(&f.place), f.what)).collect();
+    let all = of_functions.chain(of_program);
+    let mut all: Vec<String> = all.map(|(place, what)| format!("{} {what}", line(place))).collect();
     all.sort_unstable();
     all
 }
