@@ -1,5 +1,6 @@
 //! Running clang: source in, bitcode with debug information and coverage mapping out.
 
+use crate::checks;
 use crate::headers;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -48,11 +49,16 @@ pub enum ClangError {
 pub struct Clang {
     /// Program name or path.
     pub program: OsString,
+    /// Whether code under test is to check for errors, see [`model::Check`].
+    pub checks: bool,
 }
 
 impl Default for Clang {
     fn default() -> Self {
-        Clang { program: std::env::var_os("BRANCHWISE_CLANG").unwrap_or_else(|| "clang-19".into()) }
+        Clang {
+            program: std::env::var_os("BRANCHWISE_CLANG").unwrap_or_else(|| "clang-19".into()),
+            checks: false,
+        }
     }
 }
 
@@ -67,12 +73,21 @@ const DEFINED: [&str; 5] = [
 ];
 
 impl Clang {
+    /// The same compiler, with or without checks for errors.
+    #[must_use]
+    pub fn with_checks(self, checks: bool) -> Clang {
+        Clang { checks, ..self }
+    }
+
     /// Compiles one file to bitcode at `output`.
     ///
     /// # Errors
     /// When clang is missing or rejects the source.
     pub fn compile(&self, unit: &SourceUnit, output: &Path) -> Result<(), ClangError> {
         let mut command = self.analysed(unit);
+        if self.checks {
+            command.args(checks::FLAGS);
+        }
         command
             .args([
                 "-fprofile-instr-generate",

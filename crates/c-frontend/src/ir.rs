@@ -224,15 +224,25 @@ pub(crate) fn direct_calls<'c>(function: FunctionValue<'c>) -> Vec<InstructionVa
     calls
 }
 
+/// Whether an instruction names a source line.
+pub(crate) fn has_line(instruction: InstructionValue<'_>) -> bool {
+    // SAFETY: a live instruction.
+    unsafe {
+        let place = LLVMInstructionGetDebugLoc(instruction.as_value_ref());
+        !place.is_null() && LLVMDILocationGetLine(place) != 0
+    }
+}
+
 /// What is built next counts as part of the first source line that the block names.
 pub(crate) fn speak_for<'c>(builder: &Builder<'c>, block: BasicBlock<'c>) {
     for instruction in block.get_instructions() {
+        if !has_line(instruction) {
+            continue;
+        }
         // SAFETY: a live instruction and a live builder of one context.
         unsafe {
             let place = LLVMInstructionGetDebugLoc(instruction.as_value_ref());
-            if !place.is_null() && LLVMDILocationGetLine(place) != 0 {
-                return llvm::LLVMSetCurrentDebugLocation2(builder.as_mut_ptr(), place);
-            }
+            return llvm::LLVMSetCurrentDebugLocation2(builder.as_mut_ptr(), place);
         }
     }
 }

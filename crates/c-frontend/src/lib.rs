@@ -3,6 +3,7 @@
 //! This crate does not know what the model will be used for: no goals, no search, no worker.
 
 pub mod bundle;
+mod checks;
 mod clang;
 pub mod covmap;
 mod divisions;

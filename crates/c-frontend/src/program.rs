@@ -78,6 +78,16 @@ impl Compiled {
         let units = bundle.units.iter().map(BundledUnit::to_source).collect();
         Ok(Compiled { units, bitcode, link_flags: bundle.link_flags.clone() })
     }
+
+    /// Compiles the sources of a program again.
+    ///
+    /// # Errors
+    /// When a source is rejected, is not there any more, or clang is missing.
+    pub fn again(bundle: &Bundle, clang: &Clang, work: &Path) -> Result<Compiled, BuildError> {
+        let units: Vec<SourceUnit> = bundle.units.iter().map(BundledUnit::to_source).collect();
+        let compiled = Compiled::sources(&units, clang, work)?;
+        Ok(Compiled { link_flags: bundle.link_flags.clone(), ..compiled })
+    }
 }
 
 fn bitcode_paths(count: usize, work: &Path) -> Vec<PathBuf> {

@@ -117,8 +117,9 @@ impl<'a, 'c> Runtime<'a, 'c> {
         let entry = unsafe { builder.build_gep(pointer, self.table.as_pointer_value(), &[index], "")? };
         let callee = builder.build_load(pointer, entry, "")?.into_pointer_value();
         let call = builder.build_indirect_call(ty, callee, &arguments, "")?;
-        if slot == Slot::OutOfTicks {
-            // The loops of a function would share one call, and nobody could tell which of them did not end.
+        if matches!(slot, Slot::OutOfTicks | Slot::FailedCheck) {
+            // The loops of a function would share one call, and nobody could tell which of them did not end. So would
+            // its checks.
             call.add_attribute(AttributeLoc::Function, enum_attribute(context, "nomerge"));
         }
         match call.try_as_basic_value().basic() {
@@ -225,7 +226,7 @@ fn probe_type<'c>(context: ContextRef<'c>, slot: Slot) -> Option<FunctionType<'c
         Slot::Truth => vec![id, id],
         Slot::Switch => vec![pointer_type(context).into(), word],
         Slot::OutOfTicks => vec![],
-        Slot::Undefined => vec![id],
+        Slot::Undefined | Slot::FailedCheck => vec![id],
         _ => return None,
     };
     Some(context.void_type().fn_type(&parameters, false))

@@ -1,6 +1,7 @@
 //! One translation unit: from bitcode to an instrumented object and what is known about its functions.
 
 use crate::BuildError;
+use crate::checks;
 use crate::covmap::{self, FunctionMapping};
 use crate::divisions;
 use crate::flow;
@@ -130,6 +131,7 @@ impl<'c> UnitBuilder<'_, 'c> {
         let runtime = Runtime::new(self.module, self.builder)?;
         for (&function, (name, is_static)) in defined.iter().zip(names) {
             shifts::define(function, self.builder)?;
+            checks::tighten(function, self.builder)?;
             let mapping = profile_name(function).and_then(|name| mappings.get(&name_hash(&name)));
             let analysis = self.analyse(function, mapping);
             self.add_probes(&analysis, &runtime)?;
@@ -137,6 +139,7 @@ impl<'c> UnitBuilder<'_, 'c> {
                 runtime.mark_environment(self.builder, function)?;
             }
             let analysed = analysis.finish();
+            checks::report(function, self.builder, &runtime)?;
             divisions::define(self.module, function, self.builder)?;
             let symbol = function.get_name().to_string_lossy().into_owned();
             info.functions.push(UnitFunction { name, symbol, is_static, ..analysed });
@@ -301,10 +304,11 @@ impl<'c> UnitBuilder<'_, 'c> {
             }
             let id = BranchId(*self.next_branch);
             *self.next_branch += 1;
-            jumps.insert(block, (id, 0));
+            let check = block.get_terminator().and_then(checks::failing_side);
+            jumps.insert(block, (id, check.unwrap_or(0)));
             hidden.push(Branch {
                 id,
-                kind: BranchKind::Condition,
+                kind: if check.is_some() { BranchKind::Check } else { BranchKind::Condition },
                 span: Span::default(),
                 expansion: None,
                 block: BlockId(index as u32),

@@ -1,6 +1,7 @@
 //! The goals of every fixture are exactly the branch regions that llvm-cov lists.
 
 use c_frontend::{Clang, SourceUnit, build};
+use model::{BranchKind, Span};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -101,4 +102,35 @@ fn goals_are_what_llvm_cov_counts() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(total > 400, "only {total} branches seen");
+}
+
+/// Function, kind and place of every counted branch.
+/// A goal's branch as the source has it.
+type Counted = (String, BranchKind, Span, Option<Span>);
+
+fn counted(source: &Path, checks: bool) -> (Vec<Counted>, usize) {
+    let work = tempfile::tempdir().unwrap();
+    let directory = source.parent().unwrap().to_owned();
+    let unit = SourceUnit { path: source.to_owned(), flags: Vec::new(), directory };
+    let built = build(&[unit], &Clang::default().with_checks(checks), work.path())
+        .unwrap_or_else(|e| panic!("{}: {e}", source.display()));
+    let functions = || built.program.functions.iter();
+    let goals = functions().flat_map(|f| {
+        let counted = f.branches.iter().filter(|b| b.counted);
+        counted.map(|b| (f.name.clone(), b.kind, b.span, b.expansion))
+    });
+    (goals.collect(), functions().map(|f| f.error_goals().count()).sum())
+}
+
+#[test]
+fn checks_for_errors_change_no_goal() {
+    let mut errors = 0;
+    for source in fixtures() {
+        let (plain, none) = counted(&source, false);
+        let (checked, some) = counted(&source, true);
+        assert_eq!(plain, checked, "{}", source.display());
+        assert_eq!(none, 0, "{}", source.display());
+        errors += some;
+    }
+    assert!(errors > 300, "only {errors} checks seen");
 }

@@ -3,6 +3,15 @@
 //! Blocks are cut off one after the other, each behind a header; freed ones are kept in lists by size and
 //! used again within the same run. Addresses depend on nothing but the calls of the run. Nothing here has a
 //! destructor, because a run may be left inside of any of these functions.
+//!
+//! Where errors are looked for, blocks are *guarded*: each ends where a closed page begins, and none is used again.
+//!
+//! ```text
+//!   │ header │ block │ closed page │ header │ block │ closed page │
+//! ```
+//!
+//! A block then begins wherever it must: one of 40 bytes at a multiple of 8, which is all that what fits into it can ask
+//! for.
 
 use crate::region::{HEAP, PAGE, Region};
 use std::ffi::{c_int, c_void};
@@ -12,6 +21,7 @@ use std::{io, ptr};
 #[repr(C)]
 struct Header {
     size: usize,
+    /// 0 for a guarded block.
     capacity: usize,
     /// [`LIVE`] or [`FREED`], mixed with the address: a stray number is no header.
     mark: usize,
@@ -22,10 +32,13 @@ const HEADER: usize = size_of::<Header>();
 const LIVE: usize = 0x6c69_7665_626c_6f63;
 const FREED: usize = 0x6672_6565_626c_6f63;
 const ALIGN: usize = 16;
+const READ_WRITE: c_int = libc::PROT_READ | libc::PROT_WRITE;
 /// Lists of freed blocks: by sixteenths up to 1 KiB, by powers of two above.
 const LISTS: usize = 64 + 64;
 /// Memory up to this size is zeroed by hand after a run; the rest is given back to the kernel.
 const SCRUB: usize = 256 << 10;
+/// Guarded blocks get no more than this: the kernel counts every closed page.
+const MOST_GUARDED: usize = 64 << 20;
 /// How far behind the last block a run may have written without us knowing.
 const SLACK: usize = 256;
 
@@ -35,12 +48,23 @@ struct State {
     /// First address never handed out in this run.
     top: usize,
     end: usize,
+    /// Up to here blocks are guarded.
+    guarded: usize,
+    /// Pages were closed in this run.
+    closed: bool,
     lists: [*mut Header; LISTS],
     owns: fn(usize) -> Ownership,
 }
 
-static mut STATE: State =
-    State { base: 0, top: 0, end: 0, lists: [ptr::null_mut(); LISTS], owns: |_| Ownership::Foreign };
+static mut STATE: State = State {
+    base: 0,
+    top: 0,
+    end: 0,
+    guarded: 0,
+    closed: false,
+    lists: [ptr::null_mut(); LISTS],
+    owns: |_| Ownership::Foreign,
+};
 
 /// What is known about an address that did not come from this heap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,8 +84,9 @@ pub(crate) struct Heap {
 }
 
 impl Heap {
-    /// An arena of `bytes`; `owns` tells about addresses outside of it.
-    pub(crate) fn new(bytes: usize, owns: fn(usize) -> Ownership) -> io::Result<Heap> {
+    /// An arena of `bytes`; `owns` tells about addresses outside of it. With `guards` the first
+    /// blocks are guarded.
+    pub(crate) fn new(bytes: usize, guards: bool, owns: fn(usize) -> Ownership) -> io::Result<Heap> {
         let bytes = bytes.max(PAGE).next_multiple_of(PAGE);
         // A page beyond the end stays closed.
         let region = Region::reserve(HEAP, bytes + SLACK.next_multiple_of(PAGE) + PAGE)?;
@@ -69,7 +94,15 @@ impl Heap {
         let base = region.base() as usize;
         // SAFETY: only the thread that owns us uses the state.
         unsafe {
-            STATE = State { base, top: base, end: base + bytes, lists: [ptr::null_mut(); LISTS], owns };
+            STATE = State {
+                base,
+                top: base,
+                end: base + bytes,
+                guarded: if guards { base + (bytes / 2).min(MOST_GUARDED) } else { base },
+                closed: false,
+                lists: [ptr::null_mut(); LISTS],
+                owns,
+            };
         }
         Ok(Heap { region })
     }
@@ -92,6 +125,10 @@ impl Heap {
     pub(crate) fn reset(&mut self) {
         // SAFETY: as in `new`.
         unsafe {
+            if STATE.closed {
+                libc::mprotect(self.region.base().cast(), STATE.top - STATE.base, READ_WRITE);
+                STATE.closed = false;
+            }
             if STATE.top != STATE.base {
                 self.scrub(STATE.top - STATE.base);
                 STATE.top = STATE.base;
@@ -137,6 +174,9 @@ fn fail(error: c_int) -> *mut c_void {
 unsafe fn allocate(size: usize, align: usize) -> Option<(*mut c_void, bool)> {
     // SAFETY: all addresses are inside the arena, the state is ours.
     unsafe {
+        if let Some(block) = allocate_guarded(size, align) {
+            return Some((block, true));
+        }
         let capacity = size.max(1).checked_next_multiple_of(ALIGN)?;
         let state = state();
         let list = &mut state.lists[list_of(capacity)];
@@ -144,7 +184,7 @@ unsafe fn allocate(size: usize, align: usize) -> Option<(*mut c_void, bool)> {
         if align <= ALIGN && !block.is_null() && (*block).capacity >= capacity {
             *list = (*block).next;
             (*block).size = size;
-            (*block).mark = LIVE ^ block as usize;
+            (*block).mark = LIVE ^ block.add(1) as usize;
             return Some((block.add(1).cast(), false));
         }
         let start = (state.top + HEADER).checked_next_multiple_of(align.max(ALIGN))?;
@@ -154,9 +194,41 @@ unsafe fn allocate(size: usize, align: usize) -> Option<(*mut c_void, bool)> {
         }
         state.top = end;
         let header = (start - HEADER) as *mut Header;
-        *header = Header { size, capacity, mark: LIVE ^ header as usize, next: ptr::null_mut() };
+        *header = Header { size, capacity, mark: LIVE ^ start, next: ptr::null_mut() };
         Some((start as *mut c_void, true))
     }
+}
+
+/// A block that ends where a closed page begins; `None` if there is no room for such blocks any more.
+unsafe fn allocate_guarded(size: usize, align: usize) -> Option<*mut c_void> {
+    // SAFETY: all addresses are inside the arena, the state is ours.
+    unsafe {
+        let state = state();
+        let align = if align > ALIGN { align } else { 1 << size.trailing_zeros().min(ALIGN.ilog2()) };
+        let room = size.checked_add(HEADER + 2 * align.max(ALIGN))?;
+        let end = state.top.checked_add(room)?.checked_next_multiple_of(PAGE)?;
+        if end + PAGE > state.guarded || libc::mprotect(end as *mut c_void, PAGE, libc::PROT_NONE) != 0 {
+            return None;
+        }
+        state.closed = true;
+        state.top = end + PAGE;
+        let start = (end - size) & !(align - 1);
+        let header = header_of(start);
+        *header = Header { size, capacity: 0, mark: LIVE ^ start, next: ptr::null_mut() };
+        Some(start as *mut c_void)
+    }
+}
+
+/// Where the header of a block stands.
+fn header_of(block: usize) -> *mut Header {
+    ((block & !(ALIGN - 1)) - HEADER) as *mut Header
+}
+
+/// Whether a fault at an address met a closed page behind a block: nothing else in the arena faults. Children of this
+/// process close pages that are open here, so that is not looked at.
+pub(crate) fn is_guard(address: usize) -> bool {
+    // SAFETY: plain numbers.
+    unsafe { (STATE.base..STATE.guarded).contains(&address) }
 }
 
 /// What an address handed back to us is.
@@ -182,10 +254,9 @@ unsafe fn handed(block: *mut c_void) -> Handed {
         if block.is_null() {
             Handed::Nothing
         } else if bw_heap_contains(block) != 0 {
-            let header = block.cast::<Header>().wrapping_sub(1);
-            let plausible = address.is_multiple_of(ALIGN) && address >= STATE.base + HEADER;
-            if plausible && (*header).mark == LIVE ^ header as usize {
-                Handed::Block(header)
+            let is_plausible = address >= STATE.base + HEADER;
+            if is_plausible && (*header_of(address)).mark == LIVE ^ address {
+                Handed::Block(header_of(address))
             } else {
                 Handed::Bad
             }
@@ -203,8 +274,11 @@ unsafe fn release(header: *mut Header) {
     // SAFETY: a live block of this heap.
     unsafe {
         let state = state();
-        let list = &mut state.lists[list_of((*header).capacity)];
         (*header).mark = FREED ^ header as usize;
+        if (*header).capacity == 0 {
+            return;
+        }
+        let list = &mut state.lists[list_of((*header).capacity)];
         (*header).next = *list;
         *list = header;
     }

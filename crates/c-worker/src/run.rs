@@ -41,11 +41,14 @@ pub struct Limits {
     pub stack_bytes: usize,
     /// Time, as the net under the tick limit.
     pub run_millis: u64,
+    /// Errors are looked for: accesses behind blocks of the heap fault, and paths tell where an access could leave its
+    /// object.
+    pub find_errors: bool,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { heap_bytes: 256 << 20, stack_bytes: 8 << 20, run_millis: 1000 }
+        Limits { heap_bytes: 256 << 20, stack_bytes: 8 << 20, run_millis: 1000, find_errors: false }
     }
 }
 
@@ -142,7 +145,7 @@ impl CTarget {
             twins: None,
             snapshot: Snapshot::take(&image.segments, image.ticks as usize),
             probes: Probes::new(image.program().branch_count)?,
-            heap: Heap::new(limits.heap_bytes, owner_of)?,
+            heap: Heap::new(limits.heap_bytes, limits.find_errors, owner_of)?,
             arena: Arena::new()?,
             views: Views::new()?,
             guard: Guard::install(limits.run_millis, shared.base().cast())?,
@@ -183,7 +186,7 @@ impl CTarget {
         let image = self.image.segments.extent.clone();
         let stack = self.stack.range();
         let areas = [self.arena.range(), stack, self.heap.range(), image];
-        self.twins = Some(Twins::load(path, sites, &self.image, &areas)?);
+        self.twins = Some(Twins::load(path, sites, &self.image, &areas, self.limits.find_errors)?);
         Ok(())
     }
 

@@ -8,6 +8,7 @@ unsafe extern "C" {
     fn bw_probe_long_double();
     fn bw_out_of_ticks();
     fn bw_undefined();
+    fn bw_failed_check();
     fn bw_exit();
     fn bw_quick_exit();
     fn bw_exit_at_once();
@@ -42,6 +43,7 @@ pub(crate) fn entry(slot: Slot) -> *const c_void {
         Slot::Switch => probes::switch as *const c_void,
         Slot::OutOfTicks => bw_out_of_ticks as *const c_void,
         Slot::Undefined => bw_undefined as *const c_void,
+        Slot::FailedCheck => bw_failed_check as *const c_void,
         Slot::Exit => bw_exit as *const c_void,
         Slot::QuickExit => bw_quick_exit as *const c_void,
         Slot::ExitAtOnce => bw_exit_at_once as *const c_void,

@@ -231,8 +231,12 @@ fn prepare(setup: &Setup) -> Result<(CTarget, Arc<Program>, Vec<String>), String
         wire::Isolation::Auto => Isolation::InProcess,
         wire::Isolation::Fork => Isolation::Fork,
     };
-    let limits =
-        Limits { heap_bytes: setup.heap_bytes as usize, run_millis: setup.run_millis, ..Limits::default() };
+    let limits = Limits {
+        heap_bytes: setup.heap_bytes as usize,
+        run_millis: setup.run_millis,
+        find_errors: setup.find_errors,
+        ..Limits::default()
+    };
     let mut target = CTarget::new(image, isolation, limits).map_err(|e| e.to_string())?;
     target.capture_stdout(capture);
     if let Some(twins) = &setup.twins {

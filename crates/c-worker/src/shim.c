@@ -18,7 +18,8 @@
 #include <ucontext.h>
 
 /* Values of `how`; 0 is a return. The Rust side mirrors them in stop.rs. */
-enum { EXITED = 1, ABORTED, OUT_OF_TICKS, UNDEFINED, SIGNALLED, TIMED_OUT, BAD_FREE, EXITED_UNFLUSHED, REJECTED, NOT_ALONE };
+enum { EXITED = 1, ABORTED, OUT_OF_TICKS, UNDEFINED, SIGNALLED, TIMED_OUT, BAD_FREE, EXITED_UNFLUSHED, REJECTED, NOT_ALONE,
+    FAILED_CHECK };
 
 /* What is known about an abandoned run. Lies in shared memory when runs are forked. */
 struct bw_report {
@@ -150,6 +151,11 @@ _Noreturn void bw_abort(void) { stop(ABORTED, 0); }
 _Noreturn void bw_undefined(uint32_t index)
 {
     stop(UNDEFINED, (int)index);
+}
+
+_Noreturn void bw_failed_check(uint32_t check)
+{
+    stop(FAILED_CHECK, (int)check);
 }
 
 _Noreturn void bw_assert_fail(const char *expression, const char *file, unsigned line, const char *function)

@@ -1,9 +1,11 @@
 //! From the bare facts about an abandoned run to its outcome.
 
+use crate::heap;
 use crate::image::Segments;
 use crate::layout::{Kind, Placed};
 use crate::stack::Stack;
 use crate::trace;
+use model::Check;
 use target::{Access, Crash, CrashKind, Outcome};
 
 /// Mirrors `struct bw_report` of the shim.
@@ -32,6 +34,7 @@ pub(crate) mod how {
     pub(crate) const EXITED_UNFLUSHED: i32 = 8;
     pub(crate) const REJECTED: i32 = 9;
     pub(crate) const NOT_ALONE: i32 = 10;
+    pub(crate) const FAILED_CHECK: i32 = 11;
 }
 
 /// `si_code` of a fault whose address the kernel does not know.
@@ -59,6 +62,7 @@ pub(crate) fn outcome(report: &Report, site: u64, map: &Map<'_>) -> Outcome {
         how::OUT_OF_TICKS => Outcome::OutOfTicks,
         how::TIMED_OUT => Outcome::TimedOut,
         how::UNDEFINED => called(CrashKind::Undefined(report.code as u32)),
+        how::FAILED_CHECK => called(CrashKind::Check(Check::numbered(report.code as u32))),
         how::BAD_FREE => called(CrashKind::Signal(libc::SIGABRT)),
         _ => Outcome::Crashed(crash(report, site, map)),
     }
@@ -84,8 +88,13 @@ pub(crate) fn is_suspect(report: &Report, map: &Map<'_>) -> bool {
 fn crash(report: &Report, site: u64, map: &Map<'_>) -> Crash {
     let access = access(report, map);
     let overflow = is_memory_fault(report) && map.stack.is_overflow(report.address);
-    let kind = if overflow { CrashKind::StackOverflow } else { kind_of(report.code) };
-    Crash { kind, site, access: if overflow { Access::None } else { access } }
+    let guard = is_memory_fault(report) && heap::is_guard(report.address as usize);
+    let kind = match report.code {
+        _ if overflow => CrashKind::StackOverflow,
+        _ if guard => CrashKind::Check(Check::Bounds),
+        signal => kind_of(signal),
+    };
+    Crash { kind, site, access: if overflow || guard { Access::None } else { access } }
 }
 
 fn kind_of(signal: i32) -> CrashKind {

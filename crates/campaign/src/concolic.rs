@@ -4,6 +4,7 @@
 //! chosen. Inputs of one shape differ in numbers only, and those are the variables.
 
 use crate::Session;
+use crate::session::is_failed_check;
 use explore::{Program, Run};
 use expr::{Op, Term, Terms, Variable, VariableSets};
 use input::{Input, Leaf, LeafKind, Space};
@@ -80,7 +81,12 @@ impl Program for Shape<'_, '_> {
     fn run(&mut self, terms: &mut Terms, assignment: &[u128]) -> Run {
         let input = self.with(assignment);
         let mut session = self.session.borrow_mut();
-        let (outcome, goals) = session.run(&input);
+        let (outcome, mut hit) = session.run(&input);
+        if !outcome.is_testable() {
+            // What only a fault reaches is not covered by it, but for the fault itself.
+            hit.clear();
+            hit.extend(session.error_of_last_run().filter(|_| is_failed_check(outcome)));
+        }
         // What takes seconds, or the process with it, is not done twice.
         let traced = match outcome {
             Outcome::TimedOut | Outcome::WorkerDied => None,
@@ -98,8 +104,6 @@ impl Program for Shape<'_, '_> {
         if self.is_only {
             self.tell_what_matters(terms, &path);
         }
-        // What only a fault reaches is not covered by it.
-        let hit = if outcome.is_testable() { goals } else { Vec::new() };
         Run { path, hit, trace: None }
     }
 

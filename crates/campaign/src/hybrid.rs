@@ -12,7 +12,7 @@ use input::{Input, Space};
 use model::Goal;
 use solver::{Smt, SmtLimits};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use suite::Exploration;
 use target::Approximation;
@@ -55,22 +55,22 @@ pub(crate) fn run<'s, 'a>(
     search: &mut dyn FnMut(&mut Session<'a>) -> ControlFlow<()>,
 ) -> Explored {
     let starts = shapes(session, space);
-    let goals: Vec<Goal> = scope
-        .goals()
-        .filter(|&g| session.first_reached(g).is_none() && !settings.impossible.contains(&g))
-        .collect();
+    let goals: Vec<Goal> = open_goals(session, scope, settings);
+    let errors: Vec<Goal> = open_errors(session, scope);
     let shared: Shared<'_, 'a> = RefCell::new(session);
     let mut programs: Vec<Shape<'_, 'a>> = starts.iter().map(|s| Shape::new(&shared, space, &s[0])).collect();
     let mut solvers: Vec<Solver<'_, 'a>> = starts
         .iter()
         .map(|s| Solver::new(&shared, solver_limits(settings), connect(), space, &s[0]))
         .collect();
-    let limits = Limits { runs: 0, queries: 0, ..Limits::default() };
+    let wanted = || goals.iter().chain(&errors).copied();
+    let limits =
+        Limits { runs: 0, queries: 0, stop_when_covered: !settings.find_errors, ..Limits::default() };
     let mut explorers: Vec<Explorer<'_>> = programs
         .iter_mut()
         .zip(&mut solvers)
         .map(|(program, solver)| {
-            Explorer::new(program, solver, goals.iter().copied(), limits, settings.seed)
+            Explorer::new(program, solver, wanted(), limits, settings.seed)
                 .with_graph(graph.clone())
                 .with_interrupt(|| shared.borrow().is_stopped())
         })
@@ -92,12 +92,13 @@ pub(crate) fn run<'s, 'a>(
             if let (Stop::Complete, Some(goals), true) =
                 (stop, explorer.infeasible(), settings.closed && has_one_shape(space))
             {
-                infeasible.extend(goals.iter().copied());
+                infeasible.extend(unreachable(goals, &shared.borrow()));
             }
         }
         let is_over = |session: &Session<'_>| {
             session.is_stopped()
-                || goals.iter().all(|&g| session.first_reached(g).is_some() || infeasible.contains(&g))
+                || !settings.find_errors
+                    && goals.iter().all(|&g| session.first_reached(g).is_some() || infeasible.contains(&g))
         };
         if is_over(&shared.borrow()) {
             break;
@@ -121,6 +122,23 @@ pub(crate) fn run<'s, 'a>(
     solvers.iter().for_each(|solver| account.solver(solver.stats()));
     programs.iter().for_each(|program| account.program(program));
     account.explored(infeasible, &shared.borrow())
+}
+
+/// Goals that no test reaches yet.
+pub(crate) fn open_goals(session: &Session<'_>, scope: &Scope<'_>, settings: &Settings) -> Vec<Goal> {
+    let is_open = |g: &Goal| session.first_reached(*g).is_none() && !settings.impossible.contains(g);
+    scope.goals().filter(is_open).collect()
+}
+
+/// Failures of checks that no run showed yet.
+pub(crate) fn open_errors(session: &Session<'_>, scope: &Scope<'_>) -> Vec<Goal> {
+    scope.error_goals().filter(|&goal| !session.has_error(goal)).collect()
+}
+
+/// Of the goals that no path reaches those that can be called infeasible: where checks fail, runs end, and what lies
+/// behind is unknown.
+pub(crate) fn unreachable(goals: &BTreeSet<Goal>, session: &Session<'_>) -> Vec<Goal> {
+    if session.has_failed_checks() { Vec::new() } else { goals.iter().copied().collect() }
 }
 
 /// A small budget is not spent on a few hard questions.

@@ -94,6 +94,8 @@ pub struct Settings {
     pub closed: bool,
     /// The function begins a whole program, and the goals of all its functions count.
     pub whole: bool,
+    /// Errors that the code checks for are wanted too: work goes on when all goals are covered.
+    pub find_errors: bool,
 }
 
 /// Something worth telling at once.

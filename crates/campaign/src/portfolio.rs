@@ -19,13 +19,12 @@
 use crate::account::Account;
 use crate::concolic::{Shape, Shared, Solver, assignment, has_one_shape};
 use crate::function::{Clock, Rounds};
-use crate::hybrid::{Connect, Explored, solver_limits};
+use crate::hybrid::{Connect, Explored, open_errors, open_goals, solver_limits, unreachable};
 use crate::mutate::Mutator;
 use crate::{Budget, Scope, Session, Settings};
 use explore::{Cfcg, CfgPool, Execution, Explorer, Generational, Limits, RandomBranch, Stop, Strategy, Walk};
 use expr::VariableSets;
 use input::{Input, Space};
-use model::Goal;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -78,16 +77,14 @@ pub(crate) fn run<'a>(
             .collect();
     arms.extend(Mutator::new(space, &zero, &scope.entry().constants).map(Arm::Mutation));
     arms.push(Arm::Search(Rounds::new(scope, settings)));
-    let open = |session: &Session<'_>| -> Vec<Goal> {
-        let is_open = |g: &Goal| session.first_reached(*g).is_none() && !settings.impossible.contains(g);
-        scope.goals().filter(is_open).collect()
-    };
-    let goals = open(session);
-    let limits = Limits { runs: 0, queries: 0, ..Limits::default() };
+    let mut wanted = open_goals(session, scope, settings);
+    wanted.extend(open_errors(session, scope));
+    let limits =
+        Limits { runs: 0, queries: 0, stop_when_covered: !settings.find_errors, ..Limits::default() };
     let shared: Shared<'_, 'a> = RefCell::new(session);
     let mut program = Shape::new(&shared, space, &zero);
     let mut solver = Solver::new(&shared, solver_limits(settings), connect(), space, &zero);
-    let explorer = Explorer::new(&mut program, &mut solver, goals.iter().copied(), limits, settings.seed)
+    let explorer = Explorer::new(&mut program, &mut solver, wanted, limits, settings.seed)
         .with_graph(graph.clone())
         .with_interrupt(|| shared.borrow().is_stopped());
     let mut work =
@@ -102,13 +99,13 @@ pub(crate) fn run<'a>(
     let mut stop = work.trace_candidates();
     while stop.is_continue() && !shared.borrow().is_stopped() {
         let chosen = best(&accounts, unit);
-        let (found, start) = (shared.borrow().covered(), cost());
+        let (found, start) = (shared.borrow().found(), cost());
         stop = work.turn(&mut arms[chosen]);
         for account in &mut accounts {
             account.found *= FADING;
             account.cost *= FADING;
         }
-        accounts[chosen].found += (shared.borrow().covered() - found) as f64;
+        accounts[chosen].found += (shared.borrow().found() - found) as f64;
         accounts[chosen].cost += cost() - start;
     }
     if stop == ControlFlow::Break(Stop::Complete)
@@ -116,7 +113,7 @@ pub(crate) fn run<'a>(
         && has_one_shape(space)
         && let Some(unreached) = work.explorer.infeasible()
     {
-        infeasible.extend(unreached.iter().copied());
+        infeasible.extend(unreachable(unreached, &shared.borrow()));
     }
     let mut account = Account::default();
     account.explorer(&work.explorer);

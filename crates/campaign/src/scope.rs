@@ -11,6 +11,8 @@ pub struct Scope<'a> {
     functions: Vec<&'a Function>,
     first_branch: u32,
     is_goal: Vec<bool>,
+    /// In the same places: failures of checks.
+    is_error: Vec<bool>,
     is_whole: bool,
 }
 
@@ -39,9 +41,13 @@ impl<'a> Scope<'a> {
         for goal in functions.iter().flat_map(|f| f.goals()) {
             is_goal[goal.index() - first_branch as usize * 2] = true;
         }
+        let mut is_error = vec![false; is_goal.len()];
+        for goal in functions.iter().flat_map(|f| f.error_goals()) {
+            is_error[goal.index() - first_branch as usize * 2] = true;
+        }
         functions.retain(|f| !f.branches.is_empty());
         functions.sort_by_key(|f| range(f));
-        Scope { entry, functions, first_branch, is_goal, is_whole }
+        Scope { entry, functions, first_branch, is_goal, is_error, is_whole }
     }
 
     /// The function that is called.
@@ -65,6 +71,19 @@ impl<'a> Scope<'a> {
     /// All goals.
     pub fn goals(&self) -> impl Iterator<Item = Goal> + '_ {
         self.functions.iter().flat_map(|f| f.goals())
+    }
+
+    /// The failures of all checks for errors.
+    pub fn error_goals(&self) -> impl Iterator<Item = Goal> + '_ {
+        self.functions.iter().flat_map(|f| f.error_goals())
+    }
+
+    /// Whether an outcome is the failure of a check here.
+    #[inline]
+    #[must_use]
+    pub fn is_error(&self, goal: Goal) -> bool {
+        let local = goal.index().checked_sub(self.first_branch as usize * 2);
+        local.and_then(|local| self.is_error.get(local)).is_some_and(|&is| is)
     }
 
     /// Number of goals.

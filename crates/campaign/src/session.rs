@@ -63,6 +63,9 @@ pub struct Session<'a> {
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) faults: Vec<Fault>,
     fault_keys: HashSet<(CrashKind, u64)>,
+    /// Failures of checks that some run showed.
+    errors: HashSet<Goal>,
+    has_failed_checks: bool,
     pub(crate) curve: Vec<(u64, u32)>,
 }
 
@@ -106,6 +109,8 @@ impl<'a> Session<'a> {
             candidates: Vec::new(),
             faults: Vec::new(),
             fault_keys: HashSet::new(),
+            errors: HashSet::new(),
+            has_failed_checks: false,
             curve: Vec::new(),
         }
     }
@@ -178,6 +183,23 @@ impl<'a> Session<'a> {
         self.scope.is_whole()
     }
 
+    /// The failure of a check that ended the last run, if it belongs to this scope.
+    pub(crate) fn error_of_last_run(&self) -> Option<Goal> {
+        let failures = self.target.touched().iter().map(|&branch| Goal { branch, outcome: true });
+        let mut failures = failures.filter(|&goal| self.scope.is_error(goal));
+        failures.find(|&goal| self.target.distance(goal) == 0)
+    }
+
+    /// Whether some run showed the failure of this check.
+    pub(crate) fn has_error(&self, goal: Goal) -> bool {
+        self.errors.contains(&goal)
+    }
+
+    /// Whether a check failed in any run: such runs end earlier than they would without it.
+    pub(crate) fn has_failed_checks(&self) -> bool {
+        self.has_failed_checks
+    }
+
     /// What was charged to the budget so far.
     #[must_use]
     pub fn spent(&self) -> u64 {
@@ -189,9 +211,9 @@ impl<'a> Session<'a> {
         self.target.loss(place)
     }
 
-    /// Goals reached so far.
-    pub(crate) fn covered(&self) -> usize {
-        self.scope.count() - self.uncovered
+    /// Goals reached so far, and errors.
+    pub(crate) fn found(&self) -> usize {
+        self.scope.count() - self.uncovered + self.errors.len()
     }
 
     /// The number of an input that found something: one of the latest as often as any.
@@ -255,7 +277,7 @@ impl<'a> Session<'a> {
             fresh = self.has_fresh_coverage();
         }
         if outcome.is_testable() {
-            if fresh || self.executions == 1 && self.candidates.is_empty() {
+            if fresh || self.candidates.is_empty() {
                 self.keep_discovery(input, outcome);
             }
         } else if outcome == Outcome::Rejected {
@@ -265,6 +287,10 @@ impl<'a> Session<'a> {
         } else {
             if outcome == Outcome::OutOfTicks {
                 self.raise_tick_limit();
+            }
+            if is_failed_check(outcome) {
+                self.has_failed_checks = true;
+                self.errors.extend(self.error_of_last_run());
             }
             self.note_fault(input, outcome, fresh);
         }
@@ -395,6 +421,11 @@ impl<'a> Session<'a> {
             self.target.set_tick_limit(self.tick_limit);
         }
     }
+}
+
+/// Whether a check ended the run.
+pub(crate) fn is_failed_check(outcome: Outcome) -> bool {
+    matches!(outcome, Outcome::Crashed(crash) if matches!(crash.kind, CrashKind::Check(_)))
 }
 
 impl Oracle for Session<'_> {

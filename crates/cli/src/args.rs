@@ -73,6 +73,9 @@ pub(crate) struct GenArgs {
     /// Order in which goals are attacked
     #[arg(long, value_enum, default_value_t = Order::Deepest)]
     pub(crate) order: Order,
+    /// Look for errors as well: overflow, division by zero, indices out of bounds, null pointers and the like
+    #[arg(long)]
+    pub(crate) find_errors: bool,
     /// Seed of all randomness
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,

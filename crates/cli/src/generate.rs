@@ -61,7 +61,8 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let units = sources::resolve(&args.sources)?;
     let out = output::Folder::create(&args.out)?;
     let folder = work::temporary()?;
-    let built = c_frontend::build(&units, &Clang::default(), folder.path())?;
+    let clang = Clang::default().with_checks(args.find_errors);
+    let built = c_frontend::build(&units, &clang, folder.path())?;
     let functions = chosen_functions(&built, &units, &args.functions)?;
     config.expect_inputs(&built.program, &functions)?;
     let settings = settings(args, &config, &engine, &amount);
@@ -83,6 +84,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         work: folder.path(),
         twins: OnceLock::new(),
     };
+    generator.backend.setup.find_errors = args.find_errors;
     // A program that cannot be loaded at all is told before hours of work depend on it; meanwhile the optimiser
     // says what need not be searched for.
     let impossible = std::thread::scope(|scope| {
@@ -152,6 +154,7 @@ fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> S
         traced: false,
         closed: false,
         whole: false,
+        find_errors: args.find_errors,
     }
 }
 
@@ -177,6 +180,7 @@ pub(crate) fn backend(
             displaced: false,
             heap_bytes: config.heap_bytes,
             run_millis: config.run_millis,
+            find_errors: false,
             twins: None,
         },
         solvers: Solvers::default(),

@@ -9,6 +9,7 @@ use input::Input;
 use model::FunctionId;
 use std::collections::HashSet;
 use std::path::Path;
+use target::Outcome;
 use wire::Twins;
 
 /// Runs of a search before symbolic twins are built for it: about as long as building them takes.
@@ -39,15 +40,21 @@ impl Generator<'_> {
             let open = |record: &GoalRecord| {
                 record.execution.is_none() && !settings.impossible.contains(&record.goal)
             };
-            if !result.goals.iter().any(open) {
+            if !result.goals.iter().any(open) && !settings.find_errors {
                 return Ok(first);
             }
             // Runs that take seconds are too dear to be traced.
-            if result.faults.iter().any(|fault| fault.outcome == target::Outcome::TimedOut) {
+            if result.faults.iter().any(|fault| fault.outcome == Outcome::TimedOut) {
                 settings.engine = search::all()[0].name().to_owned();
             }
             before = (**result).clone();
             seeds.extend(result.tests.iter().map(|test| test.input.clone()));
+            if settings.find_errors {
+                // What was found is found again at once.
+                let errors =
+                    result.faults.iter().filter(|fault| matches!(fault.outcome, Outcome::Crashed(_)));
+                seeds.extend(errors.map(|fault| fault.input.clone()));
+            }
         }
         let mut backend = self.backend.clone();
         if campaign::is_symbolic(&settings.engine) {

@@ -10,7 +10,7 @@ use crate::program_tests::program_tests;
 use crate::progress::Progress;
 use crate::run_args::RunArgs;
 use crate::{output, sources, work};
-use c_frontend::bundle::BundledUnit;
+use c_frontend::bundle::{Bundle, BundledUnit};
 use c_frontend::whole::{Entry, Surroundings, begins_with, build_whole};
 use c_frontend::{Clang, Compiled, SourceUnit, bundle};
 use campaign::{GoalOrder, Settings};
@@ -63,6 +63,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         traced: false,
         closed: false,
         whole: true,
+        find_errors: args.find_errors,
     };
     let isolation = match args.isolation {
         IsolationArg::Auto => Isolation::Auto,
@@ -82,6 +83,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         work: folder.path(),
         twins: OnceLock::new(),
     };
+    generator.backend.setup.find_errors = args.find_errors;
     generator.backend.enforced().map_err(Failure::from)?;
     generator.impossible = c_frontend::infeasible(&whole.built)?;
     generate::listen_for_interrupt();
@@ -174,6 +176,7 @@ struct Subject {
 
 /// A program that carries its bitcode, or sources.
 fn subject(args: &RunArgs, work: &Path) -> Result<Subject, Failure> {
+    let clang = Clang::default().with_checks(args.find_errors);
     if let [program] = &args.program[..]
         && is_elf(program)
     {
@@ -185,7 +188,10 @@ fn subject(args: &RunArgs, work: &Path) -> Result<Subject, Failure> {
         };
         let path = program.canonicalize().map_err(|e| Failure::file(program, &e))?;
         return Ok(Subject {
-            compiled: Compiled::bundle(&bundle, work)?,
+            compiled: match args.find_errors {
+                true => recompiled(&bundle, &clang, work)?,
+                false => Compiled::bundle(&bundle, work)?,
+            },
             units: bundle.units.iter().map(unit).collect(),
             link_flags: bundle.link_flags.clone(),
             built: Some(path.to_string_lossy().into_owned()),
@@ -194,9 +200,17 @@ fn subject(args: &RunArgs, work: &Path) -> Result<Subject, Failure> {
     let cflags = shell_words::split(args.cflags.as_deref().unwrap_or(""))
         .map_err(|e| Failure::input(format!("--cflags: {e}")))?;
     let units = sources::resolve(&SourceArgs { paths: args.program.clone(), cflags })?;
-    let compiled = Compiled::sources(&units, &Clang::default(), work)?;
+    let compiled = Compiled::sources(&units, &clang, work)?;
     let link_flags = compiled.link_flags.clone();
     Ok(Subject { compiled, units, link_flags, built: None })
+}
+
+/// The bitcode that a program carries has no checks: its sources are compiled once more, by the commands recorded.
+fn recompiled(bundle: &Bundle, clang: &Clang, work: &Path) -> Result<Compiled, Failure> {
+    Compiled::again(bundle, clang, work).map_err(|error| {
+        Failure::from(error)
+            .hint("--find-errors compiles the sources of a program again, where they were before")
+    })
 }
 
 fn is_elf(path: &Path) -> bool {

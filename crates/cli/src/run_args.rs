@@ -37,6 +37,9 @@ pub(crate) struct RunArgs {
     /// Work: 60s, 500ms, 2m, or 100000x for executions (repeatable)
     #[arg(long, value_parser = parse_budget, value_name = "AMOUNT")]
     pub(crate) budget: Option<Amount>,
+    /// Look for errors as well: overflow, division by zero, indices out of bounds, null pointers and the like
+    #[arg(long)]
+    pub(crate) find_errors: bool,
     /// Seed of all randomness
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,

@@ -5,7 +5,7 @@ use crate::comment::{goal_words, harmless};
 use crate::scene::Scene;
 use crate::test_file::{include_renamed, stage};
 use crate::{EmitJob, EmittedFile, Unit};
-use model::Function;
+use model::{Check, Function};
 use suite::{Finding, FunctionResult};
 use target::{CrashKind, Outcome};
 
@@ -92,11 +92,26 @@ fn slug(outcome: Outcome) -> String {
             CrashKind::Illegal => "illegal".to_owned(),
             CrashKind::StackOverflow => "stack_overflow".to_owned(),
             CrashKind::Undefined(_) => "undefined".to_owned(),
+            CrashKind::Check(check) => check_slug(check).to_owned(),
             CrashKind::Signal(number) => format!("signal_{number}"),
         },
         Outcome::OutOfTicks => "endless".to_owned(),
         Outcome::TimedOut => "timeout".to_owned(),
         Outcome::WorkerDied => "died".to_owned(),
         Outcome::Returned | Outcome::Exited(_) | Outcome::Aborted | Outcome::Rejected => "ended".to_owned(),
+    }
+}
+
+fn check_slug(check: Check) -> &'static str {
+    match check {
+        Check::DivisionByZero => "division",
+        Check::SignedOverflow => "overflow",
+        Check::Shift => "shift",
+        Check::Bounds => "bounds",
+        Check::Null => "null",
+        Check::Unreachable => "unreachable",
+        Check::ArrayLength => "array_length",
+        Check::Builtin => "builtin",
+        Check::Other => "undefined_behaviour",
     }
 }

@@ -14,11 +14,19 @@ pub struct Limits {
     pub nodes: usize,
     /// Stop when the tree is complete, since nothing new can happen.
     pub stop_when_complete: bool,
+    /// Stop when all wanted goals are covered.
+    pub stop_when_covered: bool,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { runs: 10_000, queries: 1_000_000, nodes: 1 << 20, stop_when_complete: true }
+        Limits {
+            runs: 10_000,
+            queries: 1_000_000,
+            nodes: 1 << 20,
+            stop_when_complete: true,
+            stop_when_covered: true,
+        }
     }
 }
 

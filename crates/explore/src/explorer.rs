@@ -221,7 +221,7 @@ impl<'a> Explorer<'a> {
 
     fn go_on(&self) -> ControlFlow<Stop> {
         // Without goals from the start there are none left to cover, but paths to run.
-        if self.uncovered.is_empty() && self.has_goals {
+        if self.uncovered.is_empty() && self.has_goals && self.limits.stop_when_covered {
             return ControlFlow::Break(Stop::Covered);
         }
         if self.is_finished() {

@@ -11,7 +11,7 @@ pub mod types;
 
 pub use cfg::{BlockId, Cfg, Edge};
 pub use program::{
-    Branch, BranchId, BranchKind, CallSite, Function, FunctionId, Global, GlobalId, Goal, Param, Position,
-    Program, SourceFile, Span,
+    Branch, BranchId, BranchKind, CallSite, Check, Function, FunctionId, Global, GlobalId, Goal, Param,
+    Position, Program, SourceFile, Span,
 };
 pub use types::{EnumValue, Field, FloatKind, Type, TypeId, TypeKind, Types};

@@ -136,6 +136,12 @@ impl Function {
             .flat_map(|b| [true, false].map(|outcome| Goal { branch: b.id, outcome }))
     }
 
+    /// The errors that its code looks for, in source order; not part of branch coverage.
+    pub fn error_goals(&self) -> impl Iterator<Item = Goal> + '_ {
+        let checks = self.branches.iter().filter(|b| b.kind == BranchKind::Check);
+        checks.map(|b| Goal { branch: b.id, outcome: true })
+    }
+
     /// The branch with this id, if it belongs to this function.
     #[must_use]
     pub fn branch(&self, id: BranchId) -> Option<&Branch> {
@@ -182,6 +188,69 @@ pub enum BranchKind {
     NoDefault,
     /// In the source but not decided at run time: the operand of a `sizeof`, or folded by the compiler.
     Unevaluated,
+    /// A check for an error, never counted: true when it fails.
+    Check,
+}
+
+/// Errors that the code can be made to look for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[repr(u32)]
+pub enum Check {
+    /// A division by zero.
+    DivisionByZero,
+    /// A signed result that its type does not hold.
+    SignedOverflow,
+    /// A shift by a negative number or by the width of the type or more.
+    Shift,
+    /// An index outside of its array.
+    Bounds,
+    /// A null pointer that is followed.
+    Null,
+    /// Code that the program declares unreachable.
+    Unreachable,
+    /// An array of no or negative length.
+    ArrayLength,
+    /// An argument that a built-in function does not take.
+    Builtin,
+    /// Another one.
+    Other,
+}
+
+impl Check {
+    /// All of them, by number.
+    pub const ALL: [Check; 9] = [
+        Check::DivisionByZero,
+        Check::SignedOverflow,
+        Check::Shift,
+        Check::Bounds,
+        Check::Null,
+        Check::Unreachable,
+        Check::ArrayLength,
+        Check::Builtin,
+        Check::Other,
+    ];
+
+    /// The check with this number.
+    #[must_use]
+    pub fn numbered(number: u32) -> Check {
+        Check::ALL.get(number as usize).copied().unwrap_or(Check::Other)
+    }
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Check::DivisionByZero => "division by zero",
+            Check::SignedOverflow => "signed overflow",
+            Check::Shift => "shift out of range",
+            Check::Bounds => "index out of bounds",
+            Check::Null => "null pointer followed",
+            Check::Unreachable => "code declared unreachable was reached",
+            Check::ArrayLength => "array of no or negative length",
+            Check::Builtin => "argument not allowed for a built-in function",
+            Check::Other => "undefined behaviour",
+        })
+    }
 }
 
 /// A place where control can go two ways.

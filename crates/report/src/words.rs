@@ -12,6 +12,7 @@ pub(crate) fn kind(kind: BranchKind) -> &'static str {
         BranchKind::Default => "default",
         BranchKind::NoDefault => "no-default",
         BranchKind::Unevaluated => "unevaluated",
+        BranchKind::Check => "check",
     }
 }
 

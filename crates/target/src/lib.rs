@@ -8,7 +8,7 @@ mod path;
 pub use path::{Approximation, Decision, Path, Way};
 
 use input::{Input, Space};
-use model::{BranchId, FunctionId, Goal, Program};
+use model::{BranchId, Check, FunctionId, Goal, Program};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -118,6 +118,8 @@ pub enum CrashKind {
     StackOverflow,
     /// A call to a function that is defined nowhere: index into [`Program::undefined`].
     Undefined(u32),
+    /// A check for an error failed.
+    Check(Check),
     /// Another signal.
     Signal(i32),
 }
@@ -195,6 +197,7 @@ impl fmt::Display for CrashKind {
             CrashKind::Illegal => f.write_str("illegal instruction"),
             CrashKind::StackOverflow => f.write_str("stack overflow"),
             CrashKind::Undefined(_) => f.write_str("call of an undefined function"),
+            CrashKind::Check(check) => write!(f, "{check}"),
             CrashKind::Signal(n) => write!(f, "signal {n}"),
         }
     }

@@ -75,6 +75,8 @@ slots! {
     OutOfTicks,
     /// `(u32 index)`, does not return: a call to the undefined function with this index.
     Undefined,
+    /// `(u32 check)`, does not return: the [`model::Check`] with this number failed.
+    FailedCheck,
     /// `(int status)`, does not return: `exit`.
     Exit,
     /// `(int status)`, does not return: `quick_exit`.

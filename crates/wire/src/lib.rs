@@ -53,6 +53,8 @@ pub struct Setup {
     pub heap_bytes: u64,
     /// Milliseconds after which a run is stopped by the clock.
     pub run_millis: u64,
+    /// Accesses outside of objects are looked for.
+    pub find_errors: bool,
     /// The symbolic twins, if paths are wanted.
     pub twins: Option<Twins>,
 }

@@ -13,6 +13,7 @@ mod sites;
 mod variadic;
 
 use crate::BuildError;
+use crate::checks;
 use crate::clang::Clang;
 use crate::divisions;
 use crate::ir;
@@ -125,6 +126,7 @@ impl Job<'_> {
         unit.rename_variables(&mut UnitInfo::default());
         defined.iter().for_each(|&f| drop(unit.rename_function(f)));
         defined.iter().try_for_each(|&f| shifts::define(f, &builder))?;
+        defined.iter().try_for_each(|&f| checks::tighten(f, &builder))?;
         let analyses: Vec<_> = defined
             .iter()
             .map(|&function| {
@@ -149,6 +151,7 @@ impl Job<'_> {
         }
         runtime.interpose(&builder)?;
         drop(analyses);
+        defined.iter().try_for_each(|&f| checks::report(f, &builder, &runtime))?;
         defined.iter().try_for_each(|&f| divisions::define(&module, f, &builder))?;
         strip_profiling(&module);
         borrow(&module, &variables);

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 use std::iter::StepBy;
 use std::ops::Range;
-use wire::symbolic::{Intrinsic, SymbolicSlot as Slot};
+use wire::symbolic::{ANONYMOUS, Intrinsic, SymbolicSlot as Slot};
 
 /// Everything the hooks work on.
 #[derive(Debug)]
@@ -22,7 +22,12 @@ pub(super) struct Recorder {
     pub(super) overwritten: (usize, [u8; 16]),
     /// Cells of an object that a load or a store at an address of the input may choose from.
     pub(super) choices: usize,
+    /// Whether an access at an address of the input stays in its object is a decision.
+    pub(super) find_errors: bool,
 }
+
+/// Bytes behind an object that count as near: as many as are sure to be closed.
+const NEAR: u64 = 2048;
 
 static mut RECORDER: *mut Recorder = std::ptr::null_mut();
 
@@ -288,6 +293,7 @@ extern "C" fn load(address: usize, saddress: u32, bytes: u32, width: u32, site: 
     if saddress == 0 {
         return recorder.loaded(address, bytes, width);
     }
+    recorder.decide_bounds(address, saddress, bytes);
     recorder.chosen(address, saddress, bytes, width, site)
 }
 
@@ -440,6 +446,24 @@ impl Recorder {
         self.log.event(Event { kind: kind::PIN, id: site, term, width, value, table: 0 });
     }
 
+    /// Two decisions that no goal belongs to: whether an address of the input is near its object, and if so, whether the
+    /// access is inside. So there is a way that leads just behind the end, where the access faults.
+    fn decide_bounds(&mut self, address: usize, saddress: u32, bytes: u32) {
+        let size = bytes as usize;
+        let object = self.objects.containing(address).filter(|o| self.find_errors && address + size <= o.end);
+        let Some(object) = object else { return };
+        let last = (object.len() - size) as u64;
+        let offset = self.log.pair(Op::Sub as u8, 64, 64, (saddress, 0), (0, object.start as u64));
+        for most in [last + NEAR, last] {
+            let holds = self.log.pair(Op::Ule as u8, 1, 64, (offset, 0), (0, most));
+            if holds != 0 {
+                let event =
+                    Event { kind: kind::BRANCH, id: ANONYMOUS, term: holds, width: 1, value: 1, table: 0 };
+                self.log.event(event);
+            }
+        }
+    }
+
     /// A condition that must go on to hold.
     fn assume(&mut self, term: u32, site: u32) {
         if term != 0 {
@@ -469,6 +493,7 @@ extern "C" fn store(address: usize, saddress: u32, bytes: u32, svalue: u32, widt
         _ => svalue,
     };
     if saddress != 0 {
+        recorder.decide_bounds(address, saddress, bytes);
         if whole <= 128 && recorder.spread(address, saddress, bytes, term, site) {
             return;
         }

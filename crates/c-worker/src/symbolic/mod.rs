@@ -47,12 +47,14 @@ pub(crate) struct Twins {
 }
 
 impl Twins {
-    /// Loads the object that belongs to `image`. `areas` are the parts of memory whose shadows matter.
+    /// Loads the object that belongs to `image`. `areas` are the parts of memory whose shadows matter; `find_errors` makes
+    /// decisions of accesses that could leave their object.
     pub(crate) fn load(
         path: &FilePath,
         sites: Vec<LossSite>,
         image: &Image,
         areas: &[Range<usize>],
+        find_errors: bool,
     ) -> Result<Twins, SymbolicError> {
         if meet(areas) {
             return Err(SymbolicError::Overlap);
@@ -75,6 +77,7 @@ impl Twins {
             twins,
             overwritten: (0, [0; 16]),
             choices: wire::DEFAULT_CHOICES as usize,
+            find_errors,
         };
         Ok(Twins { recorder: Box::new(recorder), sites, handle })
     }

@@ -95,7 +95,7 @@ impl Build {
 }
 
 pub fn limits() -> Limits {
-    Limits { heap_bytes: 8 << 20, stack_bytes: 1 << 20, run_millis: 800 }
+    Limits { heap_bytes: 8 << 20, stack_bytes: 1 << 20, run_millis: 800, ..Limits::default() }
 }
 
 /// Compiles C with the ABI header before it into a shared object.

@@ -76,6 +76,7 @@ fn backend(built: &Built, work: &Path) -> Result<Backend> {
         displaced: false,
         heap_bytes: 256 << 20,
         run_millis: 1000,
+        find_errors: false,
         twins: None,
     };
     Ok(Backend { program: program("branchwise-worker")?, setup, solvers: c_backend::Solvers::default() })
@@ -96,6 +97,7 @@ fn search(backend: &Backend, built: &Built) -> Result<(f64, f64)> {
         traced: false,
         closed: false,
         whole: false,
+        find_errors: false,
     };
     let never = AtomicBool::new(false);
     let (campaign, campaigned) = timed(|| backend.campaign(FUNCTION, &settings, &[], &never, &mut |_| {}));

@@ -208,6 +208,7 @@ fn searched(built: &Built) -> Result<f64> {
         traced: false,
         closed: false,
         whole: false,
+        find_errors: false,
     };
     let scope = Scope::function(program.function(FUNCTION));
     let connect = || -> Box<dyn solver::Smt> { Box::new(solver::NoSmt) };

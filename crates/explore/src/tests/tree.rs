@@ -173,7 +173,7 @@ impl Solve for Counting {
 #[test]
 fn a_path_of_a_million_decisions_is_survived() {
     for name in ["tree", "generational", "random-branch", "uniform", "dfs"] {
-        let limits = Limits { runs: 6, queries: 20, nodes: 10_000, stop_when_complete: true };
+        let limits = Limits { runs: 6, queries: 20, nodes: 10_000, ..Limits::default() };
         let (mut program, mut solver) = (Counting, Counting);
         let mut explorer = Explorer::new(&mut program, &mut solver, [], limits, 1);
         let stop = explore(by_name(name).unwrap(), &mut explorer, vec![1_000_000]);
