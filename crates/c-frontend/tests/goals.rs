@@ -104,10 +104,10 @@ fn goals_are_what_llvm_cov_counts() {
     assert!(total > 400, "only {total} branches seen");
 }
 
-/// Function, kind and place of every counted branch.
-/// A goal's branch as the source has it.
+/// Function, kind and place of a counted branch.
 type Counted = (String, BranchKind, Span, Option<Span>);
 
+/// All counted branches, and the number of checks.
 fn counted(source: &Path, checks: bool) -> (Vec<Counted>, usize) {
     let work = tempfile::tempdir().unwrap();
     let directory = source.parent().unwrap().to_owned();

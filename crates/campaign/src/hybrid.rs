@@ -145,9 +145,8 @@ pub(crate) fn unreachable(goals: &BTreeSet<Goal>, session: &Session<'_>) -> Vec<
 pub(crate) fn solver_limits(settings: &Settings) -> solver::Limits {
     let mut limits = solver::Limits::default();
     if settings.whole {
-        // There are so many other questions that none is worth more than some hundredths of a second.
-        limits.smt =
-            SmtLimits { resources: 300, translation: 100_000, hard: 100_000, millis: 2_000, ..limits.smt };
+        // There are so many other questions that none is worth more than some tenths of a second.
+        limits.smt = SmtLimits { resources: 500, hard: 500_000, millis: 2_000, ..limits.smt };
     }
     if let Budget::Executions(budget) = settings.budget {
         limits.smt.resources = (budget / BUDGET_PER_RESOURCE).clamp(200, limits.smt.resources.max(200));

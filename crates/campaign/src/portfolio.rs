@@ -8,7 +8,7 @@
 //!
 //! ```text
 //! loop:
-//!   arm  := the one with the highest (found + 1) / (cost + unit)
+//!   arm  := one that had no turn yet, or the one with the highest (found + 1) / (cost + unit)
 //!   turn := let it work for a slice
 //!   every account := account * FADING;  account of arm += (new goals, cost)
 //! ```
@@ -57,6 +57,7 @@ enum Arm {
 struct Yield {
     found: f64,
     cost: f64,
+    turns: u64,
 }
 
 /// Works until all goals are covered, all paths are known or the budget is spent.
@@ -70,12 +71,11 @@ pub(crate) fn run<'a>(
     connect: Connect<'_>,
 ) -> Explored {
     let zero = Input::zero(space);
-    let mut arms: Vec<Arm> =
-        [&CfgPool::DEFAULT as &dyn Strategy, &Generational::DEFAULT, &RandomBranch::DEFAULT]
-            .into_iter()
-            .filter_map(|strategy| Some(Arm::Walk(strategy.begin()?, 0)))
-            .collect();
+    // What is cheap comes first.
+    let mut arms: Vec<Arm> = Vec::new();
     arms.extend(Mutator::new(space, &zero, &scope.entry().constants).map(Arm::Mutation));
+    let strategies = [&CfgPool::DEFAULT as &dyn Strategy, &Generational::DEFAULT, &RandomBranch::DEFAULT];
+    arms.extend(strategies.into_iter().filter_map(|strategy| Some(Arm::Walk(strategy.begin()?, 0))));
     arms.push(Arm::Search(Rounds::new(scope, settings)));
     let mut wanted = open_goals(session, scope, settings);
     wanted.extend(open_errors(session, scope));
@@ -107,6 +107,7 @@ pub(crate) fn run<'a>(
         }
         accounts[chosen].found += (shared.borrow().found() - found) as f64;
         accounts[chosen].cost += cost() - start;
+        accounts[chosen].turns += 1;
     }
     if stop == ControlFlow::Break(Stop::Complete)
         && settings.closed
@@ -123,9 +124,12 @@ pub(crate) fn run<'a>(
     account.explored(infeasible, &shared.borrow())
 }
 
-/// The arm that promises most; the first of equals.
+/// The arm that promises most; the first of equals. Nothing is known of one that had no turn.
 fn best(accounts: &[Yield], unit: f64) -> usize {
-    let promise = |account: &Yield| (account.found + 1.0) / (account.cost + unit);
+    let promise = |account: &Yield| match account.turns {
+        0 => f64::INFINITY,
+        _ => (account.found + 1.0) / (account.cost + unit),
+    };
     let mut best = 0;
     for arm in 1..accounts.len() {
         if promise(&accounts[arm]) > promise(&accounts[best]) {
@@ -243,9 +247,10 @@ mod tests {
 
     #[test]
     fn the_arm_that_finds_more_for_its_cost_is_chosen() {
-        let account = |found, cost| Yield { found, cost };
+        let account = |found, cost| Yield { found, cost, turns: 1 };
         assert_eq!(best(&[account(1.0, 1.0), account(3.0, 1.0), account(3.0, 2.0)], 0.25), 1);
         assert_eq!(best(&[Yield::default(), Yield::default()], 0.25), 0);
+        assert_eq!(best(&[account(1000.0, 1.0), Yield::default()], 0.25), 1, "every arm has its first turn");
     }
 
     #[test]
@@ -260,6 +265,7 @@ mod tests {
                 account.cost *= FADING;
             }
             accounts[chosen].cost += 1.0;
+            accounts[chosen].turns += 1;
             accounts[chosen].found += if chosen == 1 { 1.0 } else { 0.0 };
         }
         assert!(turns[0] >= 5 && turns[1] > 10 * turns[0], "{turns:?}");

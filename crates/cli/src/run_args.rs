@@ -46,7 +46,7 @@ pub(crate) struct RunArgs {
     /// Folder for the suite and the reports
     #[arg(long, short = 'o', default_value = "branchwise-out", value_name = "DIR")]
     pub(crate) out: PathBuf,
-    /// Format of the suite, see `branchwise formats`
+    /// Format of the suite: program, testcomp or ktest
     #[arg(long, default_value = "program", value_name = "FORMAT")]
     pub(crate) emit: String,
     /// How runs are kept apart

@@ -22,9 +22,16 @@ pub(super) struct Recorder {
     pub(super) overwritten: (usize, [u8; 16]),
     /// Cells of an object that a load or a store at an address of the input may choose from.
     pub(super) choices: usize,
+    /// Cells that may still be chosen from in this run, all accesses together.
+    pub(super) cells_left: usize,
     /// Whether an access at an address of the input stays in its object is a decision.
     pub(super) find_errors: bool,
 }
+
+/// Cells that the accesses of one run may choose from together: tables of tables would fill the log.
+pub(super) const CELLS_PER_RUN: usize = 1 << 15;
+/// A store chooses from so many times fewer cells than a load: each of them becomes a new term, and is chosen from again.
+const STORES: usize = 16;
 
 /// Bytes behind an object that count as near: as many as are sure to be closed.
 const NEAR: u64 = 2048;
@@ -355,6 +362,7 @@ impl Recorder {
         let Some(cells) = self.cells(address, bytes) else {
             return self.fixed(address, saddress, bytes, width, site);
         };
+        self.cells_left -= cells.len();
         let rows: Vec<u32> = cells.clone().map(|cell| self.cell(cell, bytes, width)).collect();
         let Some(table) = self.log.add_rows(&rows) else { return 0 };
         let index = self.index_of_cell(&cells, saddress, bytes, site);
@@ -379,7 +387,8 @@ impl Recorder {
         let object = self.objects.containing(address).filter(|o| address + size <= o.end)?;
         let first = object.start + (address - object.start) % size;
         let count = (object.end - first) / size;
-        (count <= self.choices).then(|| (first..first + count * size).step_by(size))
+        let is_small = count <= self.choices && count <= self.cells_left;
+        is_small.then(|| (first..first + count * size).step_by(size))
     }
 
     /// Which of the cells an address is; the path says that it is one of them.
@@ -417,9 +426,10 @@ impl Recorder {
     /// A store at an address that depends on the input: every cell of the object has the new value, or keeps its own.
     /// Nothing is done if there are too many.
     fn spread(&mut self, address: usize, saddress: u32, bytes: u32, svalue: u32, site: u32) -> bool {
-        let Some(cells) = self.cells(address, bytes).filter(|_| self.overwritten.0 == address) else {
-            return false;
-        };
+        let few = self.choices / STORES;
+        let cells = self.cells(address, bytes).filter(|cells| cells.len() <= few);
+        let Some(cells) = cells.filter(|_| self.overwritten.0 == address) else { return false };
+        self.cells_left -= cells.len();
         let width = bytes * 8;
         let index = self.index_of_cell(&cells, saddress, bytes, site);
         let overwritten = self.overwritten.1;

@@ -77,6 +77,7 @@ impl Twins {
             twins,
             overwritten: (0, [0; 16]),
             choices: wire::DEFAULT_CHOICES as usize,
+            cells_left: 0,
             find_errors,
         };
         Ok(Twins { recorder: Box::new(recorder), sites, handle })
@@ -96,6 +97,7 @@ impl Twins {
         recorder.log.clear();
         recorder.memory.clear();
         recorder.objects.set_input(placed);
+        recorder.cells_left = hooks::CELLS_PER_RUN;
         let mut variable = 0;
         for (object, place) in input.objects.iter().zip(placed) {
             plan.each_number(object, place, |cell, address, bit, width| {
