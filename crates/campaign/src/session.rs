@@ -28,6 +28,8 @@ const CELLS_PER_EXECUTION: u64 = 64;
 /// Recording a path and asking a solver takes about as long as so many small runs, or so many of a whole program.
 const COST_OF_TRACE: u64 = 40;
 const COST_OF_LONG_TRACE: u64 = 4;
+/// A run of a whole program takes at least as long as so many of a small function.
+const SMALL_RUNS: u64 = 20;
 /// Faults kept with their inputs.
 const MAX_FAULTS: usize = 64;
 
@@ -173,7 +175,7 @@ impl<'a> Session<'a> {
         }
         let (_, path) = self.target.trace(input, terms)?;
         let cost = if self.scope.is_whole() { COST_OF_LONG_TRACE } else { COST_OF_TRACE };
-        self.spent += self.target.cost() * cost + input.size() / CELLS_PER_EXECUTION;
+        self.spent += self.cost() * cost + input.size() / CELLS_PER_EXECUTION;
         self.stopped = self.stopped || (self.stop)(self.spent);
         Some(path)
     }
@@ -198,6 +200,12 @@ impl<'a> Session<'a> {
     /// Whether a check failed in any run: such runs end earlier than they would without it.
     pub(crate) fn has_failed_checks(&self) -> bool {
         self.has_failed_checks
+    }
+
+    /// What the last run is charged. Slow ones are told in runs of a small function, and whole programs run longer.
+    fn cost(&self) -> u64 {
+        let cost = self.target.cost();
+        if self.scope.is_whole() { cost.div_ceil(SMALL_RUNS) } else { cost }
     }
 
     /// What was charged to the budget so far.
@@ -306,7 +314,7 @@ impl<'a> Session<'a> {
             return Outcome::WorkerDied;
         }
         let outcome = self.target.run(input);
-        self.spent += self.target.cost() + input.size() / CELLS_PER_EXECUTION;
+        self.spent += self.cost() + input.size() / CELLS_PER_EXECUTION;
         outcome
     }
 
