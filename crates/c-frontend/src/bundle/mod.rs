@@ -15,7 +15,6 @@ mod arguments;
 mod compiler;
 mod elf;
 mod link;
-mod members;
 mod needed;
 mod read;
 mod record;

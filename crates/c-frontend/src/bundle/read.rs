@@ -1,6 +1,5 @@
 //! Taking the bitcode out of a program and the project's shared objects it needs.
 
-use super::members;
 use super::needed::Image;
 use super::record::Head;
 use super::{Bundle, BundleError, BundledUnit};
@@ -101,7 +100,6 @@ impl Reader {
         let flags = std::mem::take(&mut self.bundle.link_flags);
         let flags = flags.into_iter().filter(|flag| !self.is_inside(flag) && seen.insert(flag.clone()));
         self.bundle.link_flags = flags.collect();
-        members::add(&mut self.bundle);
         self.bundle
     }
 
