@@ -34,6 +34,8 @@ const WALK: u64 = 64;
 const QUERIES_PER_RUN: u64 = 8;
 /// Runs of one turn of a search.
 const SEARCH: u64 = 512;
+/// Ticks after which a turn of blind changes ends: where most inputs hang, others should have a say soon.
+const MOST_TICKS: u64 = 1 << 24;
 /// What is left of an account after a turn.
 const FADING: f64 = 0.9;
 /// Cost that an account without entries is thought to have: a quarter of a second, or as many runs.
@@ -220,8 +222,8 @@ impl Work<'_, '_, '_> {
 
     fn mutate(&self, mutator: &Mutator) {
         let mut session = self.shared.borrow_mut();
-        let end = session.executions() + SEARCH;
-        while session.executions() < end && !session.is_stopped() {
+        let (end, ticks) = (session.executions() + SEARCH, session.ticks() + MOST_TICKS);
+        while session.executions() < end && session.ticks() < ticks && !session.is_stopped() {
             let parent = session.pick(LATEST);
             let other = session.pick(LATEST);
             let matters = self.matters.get(parent).map_or(&[][..], Vec::as_slice);

@@ -208,6 +208,11 @@ impl<'a> Session<'a> {
         if self.scope.is_whole() { cost.div_ceil(SMALL_RUNS) } else { cost }
     }
 
+    /// Ticks of all runs so far.
+    pub(crate) fn ticks(&self) -> u64 {
+        self.ticks
+    }
+
     /// What was charged to the budget so far.
     #[must_use]
     pub fn spent(&self) -> u64 {
