@@ -97,15 +97,28 @@ int bwp_open_made(const char *name, int flags, int mode)
     return reopen(file->descriptor, flags);
 }
 
+/* Names of temporary files end with six places for letters, and `behind` more bytes; NULL if this one does not. */
+static char *places(char *name, int behind)
+{
+    static const char open[] = "XXXXXX";
+    size_t length = strlen(name), most = sizeof open - 1;
+    char *letters = name + length - behind - most;
+    return length >= behind + most && !strncmp(letters, open, most) ? letters : NULL;
+}
+
+static void spell(char *letters, unsigned number)
+{
+    for (int i = 0; i < 6; i++)
+        letters[i] = 'a' + (number >> 4 * i & 15);
+}
+
 int bw_mkstemps(char *name, int behind)
 {
-    size_t length = strlen(name);
-    if (length < (size_t)behind + 6 || strncmp(name + length - behind - 6, "XXXXXX", 6))
+    char *letters = behind < 0 ? NULL : places(name, behind);
+    if (!letters)
         return failed(EINVAL);
-    char *letters = name + length - behind - 6;
     for (unsigned n = bwp_elsewhere();; n++) {
-        for (int i = 0; i < 6; i++)
-            letters[i] = 'a' + (n >> 4 * i & 15);
+        spell(letters, n);
         int descriptor = bw_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
         if (descriptor >= 0 || errno != EEXIST)
             return descriptor;
@@ -134,12 +147,11 @@ int bw_mkdir(const char *name, mode_t mode)
 
 char *bw_mkdtemp(char *name)
 {
-    size_t length = strlen(name);
-    if (length < 6 || strcmp(name + length - 6, "XXXXXX"))
+    char *letters = places(name, 0);
+    if (!letters)
         return fail(EINVAL);
     for (unsigned n = bwp_elsewhere();; n++) {
-        for (int i = 0; i < 6; i++)
-            name[length - 6 + i] = 'a' + (n >> 4 * i & 15);
+        spell(letters, n);
         if (bw_mkdir(name, 0700) == 0)
             return name;
         if (errno != EEXIST)

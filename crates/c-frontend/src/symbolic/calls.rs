@@ -1,6 +1,6 @@
 //! How shadows pass through calls, and what intrinsics do with them.
 
-use super::instrument::{Instrumenter, operands};
+use super::instrument::{Built, Instrumenter, operands};
 use super::library::ROOM;
 use super::shade::{Shade, parts, width};
 use crate::ir;
@@ -15,8 +15,6 @@ use inkwell::values::{
     PointerValue,
 };
 use wire::symbolic::{Intrinsic, MOST_ARGUMENTS, MOST_RESULTS, SymbolicSlot as Slot, TWIN_SUFFIX, operation};
-
-type Built = Result<(), BuilderError>;
 
 /// Intrinsics whose results, if any, do not depend on the input. Some have operands that are no values.
 const IGNORED: &[&str] = &[

@@ -8,6 +8,7 @@ mod calls;
 mod helpers;
 mod instrument;
 mod library;
+mod memory;
 mod shade;
 mod sites;
 mod variadic;

@@ -4,17 +4,14 @@
 //! stack. The caller knows which argument goes where, and lists it in [`wire::symbolic::REST`]; the callee knows where
 //! the two areas are, and has the runtime enter the shadows before its first instruction.
 
-use super::instrument::Instrumenter;
+use super::instrument::{Built, Instrumenter};
 use super::shade::width;
 use crate::ir;
 use crate::probe::pointer_type;
 use inkwell::attributes::{Attribute, AttributeLoc};
-use inkwell::builder::BuilderError;
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue, IntValue};
 use wire::symbolic::{LIST_BYTES, MOST_REST, Rest, SymbolicSlot as Slot};
-
-type Built = Result<(), BuilderError>;
 
 const GENERAL_REGISTERS: u64 = 6;
 const VECTOR_REGISTERS: u64 = 8;
