@@ -20,6 +20,7 @@ mod shifts;
 mod spread;
 mod symbolic;
 mod trampoline;
+mod undefined;
 mod unit;
 mod usage;
 pub mod whole;

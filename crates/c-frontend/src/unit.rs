@@ -11,6 +11,7 @@ use crate::runtime::Runtime;
 use crate::scan::{Moment, Scan, Site};
 use crate::shifts;
 use crate::spread;
+use crate::undefined;
 use crate::usage::{self, Usage};
 use crate::whole;
 use inkwell::GlobalVisibility;
@@ -130,6 +131,7 @@ impl<'c> UnitBuilder<'_, 'c> {
         info.taken = self.module.get_globals().flat_map(usage::initially_taken).collect();
         let runtime = Runtime::new(self.module, self.builder)?;
         for (&function, (name, is_static)) in defined.iter().zip(names) {
+            undefined::define(function);
             shifts::define(function, self.builder)?;
             checks::tighten(function, self.builder)?;
             let mapping = profile_name(function).and_then(|name| mappings.get(&name_hash(&name)));

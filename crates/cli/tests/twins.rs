@@ -57,6 +57,48 @@ fn a_function_that_nobody_uses_does_no_harm() {
     );
 }
 
+/// What a loop carries before anyone needs it has no value: a register's content would stand in the terms.
+#[test]
+fn values_that_nobody_gave_are_the_same_in_every_run() {
+    let tally = compare(
+        "#include <string.h>
+         char text[12] = \"12 monkeys\";
+         static double halved(int n, double d) { return n / 3.0 < d ? d / 2 : d; }
+         unsigned long on0(unsigned long n)
+         {
+             int carried, known = 0;
+             double found = halved(strstr(text, \"ab\") != 0, 255);
+             for (unsigned i = 0; i < 4; i++) {
+                 if (known && carried == (int)(n >> i & 7)) return i;
+                 carried = text[i] == 'x' ? carried : text[i];
+                 known = i > 0;
+             }
+             return n >> 56 ? (unsigned long)found : n & 3;
+         }
+",
+    );
+    assert!(tally.forced > 10, "{tally:?}");
+}
+
+/// The cell that a store at an address of the input hits kept its old term only in bytes.
+#[test]
+fn a_cell_that_may_be_overwritten_keeps_its_term() {
+    let tally = compare(
+        "int cells[4];
+         unsigned long on0(unsigned long n)
+         {
+             int x = (int)n;
+             for (unsigned i = 0; i < 4; i++) cells[i] = (x + (int)i) << 1;
+             cells[n >> 40 & 3] = 5;
+             unsigned long s = 0;
+             for (unsigned i = 0; i < 4; i++) s += cells[i] * 3 > 700 ? 1 : 2;
+             return s;
+         }
+",
+    );
+    assert!(tally.forced > 10, "{tally:?}");
+}
+
 /// The area of saved registers may lie where an earlier function had numbers that depended on the input.
 #[test]
 fn arguments_behind_an_ellipsis_have_their_own_shadows() {

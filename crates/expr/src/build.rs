@@ -92,7 +92,8 @@ impl Terms {
 
     /// The negation of a truth value, the complement of a number.
     pub fn not(&mut self, a: Term) -> Term {
-        self.make(Node::unary(Op::Not, self.width(a), a))
+        let node = self.node(a);
+        if node.op == Op::Not { node.first() } else { self.make_unary(Node::unary(Op::Not, node.bits(), a)) }
     }
 
     /// The normal form of a node: folded if it is made of numbers, else rewritten until no rule applies.
@@ -100,13 +101,33 @@ impl Terms {
     /// Rules that descend as far as a term is deep give [`Step::Again`], so the stack does not grow with terms.
     #[inline]
     pub(crate) fn make(&mut self, node: Node) -> Term {
-        match self.plain(&node) {
-            Some(node) => {
-                debug_assert!(self.simplify(&node).is_none(), "a rule applies to {node:?}");
-                self.intern(node)
-            }
+        match node.op.arity() {
+            1 => self.make_unary(node),
+            2 => self.make_binary(node, self.node(node.first()), self.node(node.second())),
+            _ => self.rewritten(node),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn make_unary(&mut self, node: Node) -> Term {
+        let of = self.node(node.first());
+        if self.is_plain_unary(&node, &of) { self.plain(node) } else { self.rewritten(node) }
+    }
+
+    /// The node with these two operands.
+    #[inline]
+    pub(crate) fn make_binary(&mut self, node: Node, first: Node, second: Node) -> Term {
+        match self.plain_binary(node, &first, &second) {
+            Some(node) => self.plain(node),
             None => self.rewritten(node),
         }
+    }
+
+    /// The term of a node that no rule applies to.
+    #[inline]
+    fn plain(&mut self, node: Node) -> Term {
+        debug_assert!(self.simplify(&node).is_none(), "a rule applies to {node:?}");
+        self.intern(node)
     }
 
     #[inline(never)]

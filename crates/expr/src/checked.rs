@@ -60,20 +60,22 @@ impl Terms {
             let fits = extra.checked_add(width).is_some_and(|end| end <= of);
             return fits.then(|| self.extract(a, extra, width));
         }
-        fits(op, width, [of, 0, 0]).then(|| self.make(Node::unary(op, width, a)))
+        fits(op, width, [of, 0, 0]).then(|| self.make_unary(Node::unary(op, width, a)))
     }
 
     /// [`Terms::checked`] with two operands.
     #[inline]
     pub fn checked_binary(&mut self, op: Op, width: u32, a: Term, b: Term) -> Option<Term> {
-        let known = a.max(b).index() < self.len() && is_width(width);
-        if !known || op.arity() != 2 {
-            return None;
-        }
-        let widths = [self.width(a), self.width(b), 0];
+        let (first, second) = (*self.nodes.get(a.index())?, *self.nodes.get(b.index())?);
+        let is_alike = u32::from(first.width) == width && first.width == second.width;
         // Nearly all: numbers of one width.
-        let alike = op as u8 <= Op::AShr as u8 && widths == [width, width, 0];
-        (alike || fits(op, width, widths)).then(|| self.make(Node::binary(op, width, a, b)))
+        let fits = if op.is_alike() {
+            is_alike
+        } else {
+            let widths = [first.bits(), second.bits(), 0];
+            op.arity() == 2 && is_width(width) && fits(op, width, widths)
+        };
+        fits.then(|| self.make_binary(Node::binary(op, width, a, b), first, second))
     }
 }
 
@@ -81,19 +83,7 @@ impl Terms {
 fn fits(op: Op, width: u32, [a, b, c]: [u32; 3]) -> bool {
     match op {
         Op::Const | Op::Wide | Op::Var | Op::Lookup | Op::Extract => false,
-        Op::Add
-        | Op::Sub
-        | Op::Mul
-        | Op::UDiv
-        | Op::SDiv
-        | Op::URem
-        | Op::SRem
-        | Op::And
-        | Op::Or
-        | Op::Xor
-        | Op::Shl
-        | Op::LShr
-        | Op::AShr => a == width && b == width,
+        _ if op.is_alike() => a == width && b == width,
         Op::Not | Op::Neg => a == width,
         Op::Concat => a + b == width,
         Op::ZExt | Op::SExt => a < width,

@@ -221,6 +221,12 @@ impl Op {
         )
     }
 
+    /// Whether two operands and the result are numbers of one width.
+    #[inline]
+    pub(crate) const fn is_alike(self) -> bool {
+        self as u8 >= Op::Add as u8 && self as u8 <= Op::AShr as u8
+    }
+
     /// Whether operands may be exchanged. Those of floating-point sums and products may not, for the sake of the bits of
     /// results that are not numbers.
     #[must_use]

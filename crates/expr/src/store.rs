@@ -101,7 +101,7 @@ impl Node {
 /// A term is made after its operands, so indices are a topological order.
 #[derive(Debug, Default)]
 pub struct Terms {
-    nodes: Vec<Node>,
+    pub(crate) nodes: Vec<Node>,
     interned: Interned,
     wide: Vec<u128>,
     wide_ids: HashTable<u32>,
@@ -173,6 +173,7 @@ impl Terms {
     }
 
     /// The term of a node, a new one if there is none. The node must be in normal form.
+    #[inline]
     pub(crate) fn intern(&mut self, node: Node) -> Term {
         debug_assert!(self.is_normal(&node), "not in normal form: {node:?}");
         let words = node.words();

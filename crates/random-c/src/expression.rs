@@ -136,7 +136,8 @@ impl Scope {
             format!("({spelling})({})", if faults { self.variable() } else { self.integer(depth) });
         // Even without optimisation, clang knows what `x / x` is.
         if faults && dividend != divisor {
-            format!("({dividend} {operator} {divisor})")
+            // Nor does it divide where nobody needs the bits of the result.
+            format!("needed({dividend} {operator} {divisor})")
         } else {
             format!("({divisor} > 0 ? {dividend} {operator} {divisor} : 5)")
         }

@@ -26,6 +26,9 @@ static double clamp(double x, double above, double below) { return x > above && 
 /* Which bits a result has that is not a number depends on the optimiser. */
 static double tidy(double x) { return x != x ? 0 : x; }
 
+/* The argument of a call is computed even if most of its bits are dropped. */
+static long needed(long n) { return n; }
+
 static unsigned long fold(unsigned __int128 x) { return (unsigned long)x ^ (unsigned long)(x >> 64); }
 
 static struct pair make_pair(unsigned long n)

@@ -5,6 +5,7 @@ use super::helpers::Helpers;
 use super::instrument::{Decisions, Instrumenter};
 use crate::BuildError;
 use crate::runtime::Runtime;
+use crate::undefined;
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
@@ -57,6 +58,7 @@ impl Job<'_> {
         let builder = context.create_builder();
         let functions = defined(&module);
         functions.iter().for_each(|&f| crate::unit::forget_promises(f));
+        functions.iter().for_each(|&f| undefined::define(f));
         self.divert(&module, &functions);
         let runtime = Runtime::borrowed(&module, &builder)?;
         let helpers = Helpers::new(&module, &builder)?;

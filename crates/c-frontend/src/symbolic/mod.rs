@@ -23,6 +23,7 @@ use crate::program::{Built, parse, target_machine, write_object};
 use crate::runtime::Runtime;
 use crate::shifts;
 use crate::trampoline::{TrampolineBuilder, declare_like};
+use crate::undefined;
 use crate::unit::{FileTable, UnitBuilder, UnitInfo, loop_heads, name_hash, profile_name, strip_profiling};
 use crate::whole;
 use helpers::Helpers;
@@ -126,6 +127,7 @@ impl Job<'_> {
         let defined = unit.defined();
         unit.rename_variables(&mut UnitInfo::default());
         defined.iter().for_each(|&f| drop(unit.rename_function(f)));
+        defined.iter().for_each(|&f| undefined::define(f));
         defined.iter().try_for_each(|&f| shifts::define(f, &builder))?;
         defined.iter().try_for_each(|&f| checks::tighten(f, &builder))?;
         let analyses: Vec<_> = defined

@@ -1,6 +1,6 @@
 //! What instrumented code calls when a shadow is set. Slots are described in [`wire::symbolic::SymbolicSlot`].
 
-use super::log::{Event, Log, Record, kind, number};
+use super::log::{Event, Log, NEGATED, Record, kind, number};
 use super::memory::{Entry, Memory};
 use super::objects::Objects;
 use expr::Op;
@@ -82,6 +82,19 @@ pub(super) fn entry(slot: Slot) -> *const c_void {
     }
 }
 
+/// What a record does with its operands.
+struct Head {
+    op: u8,
+    width: u8,
+    extra: u8,
+}
+
+impl Head {
+    fn new(op: Op, width: u32) -> Head {
+        Head { op: op as u8, width: width as u8, extra: 0 }
+    }
+}
+
 /// The parts of a packed operation.
 struct Operation {
     op: u8,
@@ -137,7 +150,7 @@ impl Log {
 
     /// An operation on two operands of `operand_width` up to 64 bits, each a shadow, or a number if that is 0.
     #[inline]
-    fn pair(&mut self, op: u8, width: u32, operand_width: u32, a: (u32, u64), b: (u32, u64)) -> u32 {
+    fn pair(&mut self, head: Head, operand_width: u32, a: (u32, u64), b: (u32, u64)) -> u32 {
         let (number, value) = match (a, b) {
             ((0, _), (0, _)) => return 0,
             ((0, a), _) => (number::FIRST, a),
@@ -146,15 +159,8 @@ impl Log {
         };
         let value = value & (u64::MAX >> (64 - operand_width));
         let half = |shadow: u32| if shadow == 0 { value as u32 } else { shadow };
-        self.push(Record {
-            op,
-            width: width as u8,
-            extra: 0,
-            number,
-            a: half(a.0),
-            b: half(b.0),
-            c: (value >> 32) as u32,
-        })
+        let Head { op, width, extra } = head;
+        self.push(Record { op, width, extra, number, a: half(a.0), b: half(b.0), c: (value >> 32) as u32 })
     }
 
     pub(super) fn extract(&mut self, term: u32, low: u32, width: u32) -> u32 {
@@ -175,7 +181,7 @@ extern "C" fn unary(operation: u32, sa: u32) -> u32 {
 extern "C" fn binary(operation: u32, sa: u32, sb: u32, a: u64, b: u64) -> u32 {
     let Some(recorder) = recorder() else { return 0 };
     let Operation { op, width, operand_width, .. } = operation.into();
-    recorder.log.pair(op, width, operand_width, (sa, a), (sb, b))
+    recorder.log.pair(Head { op, width: width as u8, extra: 0 }, operand_width, (sa, a), (sb, b))
 }
 
 extern "C" fn binary_128(operation: u32, sa: u32, sb: u32, a: u128, b: u128) -> u32 {
@@ -200,8 +206,8 @@ extern "C" fn compare(code: u32, sa: u32, sb: u32, a: u64, b: u64) -> u32 {
     let (op, swapped, negated) = comparison(code & 0xff);
     let (a, b) = ((sa, a), (sb, b));
     let (a, b) = if swapped { (b, a) } else { (a, b) };
-    let result = log.pair(op as u8, 1, code >> 8, a, b);
-    if negated { log.not(result) } else { result }
+    let extra = if negated { NEGATED } else { 0 };
+    log.pair(Head { extra, ..Head::new(op, 1) }, code >> 8, a, b)
 }
 
 extern "C" fn compare_128(code: u32, sa: u32, sb: u32, a: u128, b: u128) -> u32 {
@@ -395,7 +401,7 @@ impl Recorder {
     fn index_of_cell(&mut self, cells: &StepBy<Range<usize>>, saddress: u32, bytes: u32, site: u32) -> u32 {
         let Some(first) = cells.clone().next() else { return 0 };
         let by_number = |log: &mut Log, op, width, term, number: u64| {
-            log.pair(op as u8, width, 64, (term, 0), (0, number))
+            log.pair(Head::new(op, width), 64, (term, 0), (0, number))
         };
         let offset = by_number(&mut self.log, Op::Sub, 64, saddress, first as u64);
         let index = by_number(&mut self.log, Op::UDiv, 64, offset, bytes.into());
@@ -433,12 +439,15 @@ impl Recorder {
         let width = bytes * 8;
         let index = self.index_of_cell(&cells, saddress, bytes, site);
         let overwritten = self.overwritten.1;
-        let before = self.assembled(address, &overwritten[..bytes as usize]);
+        let before = match self.memory.whole(address, bytes as usize) {
+            Some(term) => self.cut(term, width),
+            None => self.assembled(address, &overwritten[..bytes as usize]),
+        };
         self.put(address, bytes, svalue);
         let new = self.cell(address, bytes, width);
         for (i, cell) in cells.enumerate() {
             let old = if cell == address { before } else { self.cell(cell, bytes, width) };
-            let here = self.log.pair(Op::Eq as u8, 1, 64, (index, 0), (0, i as u64));
+            let here = self.log.pair(Head::new(Op::Eq, 1), 64, (index, 0), (0, i as u64));
             let value = self.log.make(Op::Ite, width, [here, new, old]);
             self.put(cell, bytes, value);
         }
@@ -463,9 +472,9 @@ impl Recorder {
         let object = self.objects.containing(address).filter(|o| self.find_errors && address + size <= o.end);
         let Some(object) = object else { return };
         let last = (object.len() - size) as u64;
-        let offset = self.log.pair(Op::Sub as u8, 64, 64, (saddress, 0), (0, object.start as u64));
+        let offset = self.log.pair(Head::new(Op::Sub, 64), 64, (saddress, 0), (0, object.start as u64));
         for most in [last + NEAR, last] {
-            let holds = self.log.pair(Op::Ule as u8, 1, 64, (offset, 0), (0, most));
+            let holds = self.log.pair(Head::new(Op::Ule, 1), 64, (offset, 0), (0, most));
             if holds != 0 {
                 let event =
                     Event { kind: kind::BRANCH, id: ANONYMOUS, term: holds, width: 1, value: 1, table: 0 };

@@ -1,6 +1,6 @@
 //! From the log of a run to its path.
 
-use super::log::{Event, Log, Record, kind, number};
+use super::log::{Event, Log, NEGATED, Record, kind, number};
 use expr::{Op, Term, Terms, Variable, mask};
 use model::{BranchId, Goal};
 use rustc_hash::FxHashMap;
@@ -64,10 +64,6 @@ impl Bits {
         let new = self.0[word] & bit == 0;
         self.0[word] |= bit;
         new
-    }
-
-    fn count(&self) -> usize {
-        self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 }
 
@@ -211,42 +207,43 @@ impl<'a> Importer<'a> {
 
     /// Everything that the events are made of. Operands come first in the log, so one way through it is enough.
     fn all(mut self) -> Vec<Known> {
-        let needed = self.needed();
-        self.terms.reserve(needed.count());
+        let (needed, count) = self.needed();
+        self.terms.reserve(count);
         let records = self.log.records();
-        for (first, mut bits) in needed.0.iter().copied().enumerate().map(|(i, bits)| (i * 64, bits)) {
-            while bits != 0 {
-                let number = first + bits.trailing_zeros() as usize;
-                bits &= bits - 1;
-                if let Some(known) = self.make(number as u32, &records[number]) {
-                    self.known[number] = known;
-                }
-            }
+        for (number, (record, _)) in
+            records.iter().zip(&needed).enumerate().filter(|(_, (_, needed))| **needed)
+        {
+            let made = match Op::from_code(record.op) {
+                Some(op) if op.arity() == 2 => self.binary(number as u32, op, record),
+                Some(op) => self.other(number as u32, op, record),
+                None => None,
+            };
+            self.known[number] = made.unwrap_or(Known::NOTHING);
         }
         self.known
     }
 
-    /// The records that events need.
-    fn needed(&self) -> Bits {
+    /// Whether events need a record, for each, and how many they need.
+    fn needed(&self) -> (Vec<bool>, usize) {
         let records = self.log.records();
-        let mut needed = Bits(vec![0; records.len().div_ceil(64)]);
-        for event in self.log.events().iter().filter(|event| (event.term as usize) < records.len()) {
-            needed.insert(event.term as usize);
+        let mut needed = vec![false; records.len()];
+        for event in self.log.events() {
+            if let Some(needed) = needed.get_mut(event.term as usize) {
+                *needed = true;
+            }
         }
-        for word in (0..needed.0.len()).rev() {
-            let mut left = u64::MAX;
-            while needed.0[word] & left != 0 {
-                let bit = (needed.0[word] & left).ilog2();
-                left = (1 << bit) - 1;
-                let number = word * 64 + bit as usize;
-                self.operands(&records[number], |operand| {
-                    if (operand as usize) < number {
-                        needed.insert(operand as usize);
+        let mut count = 0;
+        for (number, record) in records.iter().enumerate().rev() {
+            if needed[number] {
+                count += 1;
+                self.operands(record, |operand| {
+                    if let Some(needed) = needed.get_mut(operand as usize) {
+                        *needed = true;
                     }
                 });
             }
         }
-        needed
+        (needed, count)
     }
 
     /// Calls back for everything that a record is made of.
@@ -254,18 +251,15 @@ impl<'a> Importer<'a> {
     fn operands(&self, record: &Record, mut each: impl FnMut(u32)) {
         let Some(op) = Op::from_code(record.op) else { return };
         match op.arity() {
+            2 => {
+                // Record 0 is nobody's, so it may stand for a number.
+                each(if record.number == number::FIRST { 0 } else { record.a });
+                each(if record.number == number::SECOND { 0 } else { record.b });
+            }
             0 => {}
             1 => {
                 each(record.a);
                 self.rows(op, record).iter().copied().for_each(each);
-            }
-            2 => {
-                if record.number != number::FIRST {
-                    each(record.a);
-                }
-                if record.number != number::SECOND {
-                    each(record.b);
-                }
             }
             _ => [record.a, record.b, record.c].into_iter().for_each(each),
         }
@@ -280,10 +274,10 @@ impl<'a> Importer<'a> {
         self.log.rows().get(first..first + record.c as usize).unwrap_or(&[])
     }
 
-    /// An earlier record.
+    /// An earlier record; later ones have become nothing yet.
     #[inline]
-    fn operand(&self, at: u32, number: u32) -> Option<Known> {
-        if number >= at { None } else { self.known[number as usize].get() }
+    fn operand(&self, number: u32) -> Option<Known> {
+        self.known.get(number as usize)?.get()
     }
 
     fn value(&self, number: u32, known: Known) -> u128 {
@@ -299,11 +293,9 @@ impl<'a> Importer<'a> {
     }
 
     /// The term of record `at`, whose operands are known, and its value.
-    #[inline]
-    fn make(&mut self, at: u32, record: &Record) -> Option<Known> {
-        let op = Op::from_code(record.op)?;
+    #[inline(never)]
+    fn other(&mut self, at: u32, op: Op, record: &Record) -> Option<Known> {
         match op.arity() {
-            2 => self.binary(at, op, record),
             0 => self.leaf(at, op, record),
             1 if op == Op::Lookup => self.lookup(at, record),
             1 => self.unary(at, op, record),
@@ -311,13 +303,12 @@ impl<'a> Importer<'a> {
         }
     }
 
-    #[inline(never)]
     fn unary(&mut self, at: u32, op: Op, record: &Record) -> Option<Known> {
         let (width, extra) = (u32::from(record.width), u32::from(record.extra));
-        let a = self.operand(at, record.a)?;
+        let a = self.operand(record.a)?;
         let from = u32::from(a.width);
         let term = self.terms.checked_unary(op, width, extra, a.term)?;
-        if width | from <= 64 {
+        if width.max(from) <= 64 {
             let value = expr::apply_narrow(op, width, extra, [a.value, 0, 0], [from, 0]);
             return Some(Known { term, width: record.width, value });
         }
@@ -325,33 +316,45 @@ impl<'a> Importer<'a> {
         Some(self.valued(at, term, width, value))
     }
 
-    #[inline(never)]
+    #[inline]
     fn binary(&mut self, at: u32, op: Op, record: &Record) -> Option<Known> {
         let (a, b) = match record.number {
-            number::FIRST => {
-                let b = self.operand(at, record.b)?;
-                (self.number(record.a, record.c, b.width), b)
-            }
             number::SECOND => {
-                let a = self.operand(at, record.a)?;
+                let a = self.operand(record.a)?;
                 (a, self.number(record.b, record.c, a.width))
             }
-            _ => (self.operand(at, record.a)?, self.operand(at, record.b)?),
+            number::FIRST => {
+                let b = self.operand(record.b)?;
+                (self.number(record.a, record.c, b.width), b)
+            }
+            _ => (self.operand(record.a)?, self.operand(record.b)?),
         };
         let (width, widths) = (u32::from(record.width), [a.width, b.width].map(u32::from));
         let term = self.terms.checked_binary(op, width, a.term, b.term)?;
-        if width | widths[0] | widths[1] <= 64 {
-            let value = expr::apply_narrow(op, width, 0, [a.value, b.value, 0], widths);
-            return Some(Known { term, width: record.width, value });
+        if width.max(widths[0]).max(widths[1]) > 64 {
+            return Some(self.wide(at, op, record, term, [a, b]));
         }
+        let value = expr::apply_narrow(op, width, 0, [a.value, b.value, 0], widths);
+        let known = Known { term, width: record.width, value };
+        Some(if record.extra == NEGATED { self.negated(known) } else { known })
+    }
+
+    #[cold]
+    fn wide(&mut self, at: u32, op: Op, record: &Record, term: Term, [a, b]: [Known; 2]) -> Known {
         let values = [self.value(record.a, a), self.value(record.b, b), 0];
-        let value = expr::apply(op, width, 0, values, [widths[0], widths[1], 0]);
-        Some(self.valued(at, term, width, value))
+        let width = u32::from(record.width);
+        let value = expr::apply(op, width, 0, values, [a.width.into(), b.width.into(), 0]);
+        self.valued(at, term, width, value)
+    }
+
+    #[inline]
+    fn negated(&mut self, known: Known) -> Known {
+        Known { term: self.terms.not(known.term), value: known.value ^ 1, ..known }
     }
 
     fn ternary(&mut self, at: u32, op: Op, record: &Record) -> Option<Known> {
         let numbers = [record.a, record.b, record.c];
-        let [Some(a), Some(b), Some(c)] = numbers.map(|number| self.operand(at, number)) else { return None };
+        let [Some(a), Some(b), Some(c)] = numbers.map(|number| self.operand(number)) else { return None };
         let width = u32::from(record.width);
         let term = self.terms.checked(op, width, 0, &[a.term, b.term, c.term])?;
         let values = [(record.a, a), (record.b, b), (record.c, c)];
@@ -395,13 +398,13 @@ impl<'a> Importer<'a> {
     }
 
     fn lookup(&mut self, at: u32, record: &Record) -> Option<Known> {
-        let index = self.operand(at, record.a)?;
+        let index = self.operand(record.a)?;
         let number = self.value(record.a, index);
         let rows = self.rows(Op::Lookup, record);
         let last = rows.len().checked_sub(1)?;
         let mut operands = vec![index.term];
         for &row in rows {
-            operands.push(self.operand(at, row)?.term);
+            operands.push(self.operand(row)?.term);
         }
         let chosen = rows[usize::try_from(number).map_or(last, |i| i.min(last))];
         let value = self.value(chosen, self.known[chosen as usize]);

@@ -23,6 +23,9 @@ pub(super) struct Record {
     pub(super) c: u32,
 }
 
+/// In `extra` of a comparison: it is the negation of that.
+pub(super) const NEGATED: u8 = 1;
+
 /// What the run did.
 #[derive(Clone, Copy, Default, Debug)]
 #[repr(C)]

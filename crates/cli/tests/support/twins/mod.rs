@@ -8,7 +8,7 @@ pub(crate) mod random;
 use c_frontend::{Built, Clang, SourceUnit, Symbolic, build, build_symbolic};
 use c_worker::{CTarget, Image, Isolation, Limits};
 use explore::{Forcing, Wanted};
-use expr::{Tape, Terms};
+use expr::{Tape, Term, Terms};
 use input::{Input, LeafKind, Place, Pointer, Space, SpaceLimits, Var};
 use model::{Function, FunctionId};
 use solver::{Answer, Chain, NoSmt};
@@ -264,11 +264,32 @@ impl Session<'_, '_> {
             }
             self.tally.forced += 1;
             if !forcing.is_followed_by(&followed) {
-                let what = format!("does not take the other way of decision {index} for\n{solved:?}\nafter");
+                let differs = self.first_difference(&forcing, &followed);
+                let what = format!(
+                    "does not take the other way of decision {index}: {differs} for\n{solved:?}\nafter"
+                );
                 return Err(self.complaint(&what, input));
             }
         }
         Ok(())
+    }
+}
+
+impl Session<'_, '_> {
+    /// Where a path leaves what was asked of it.
+    fn first_difference(&self, forcing: &Forcing, path: &target::Path) -> String {
+        let text = |condition: Option<&Term>| match condition {
+            Some(&condition) => self.terms.text(condition, |v| format!("v{}", v.0), 400),
+            None => "nothing".to_owned(),
+        };
+        let wanted = |i: usize| match (&forcing.wanted, forcing.prefix.get(i)) {
+            (Wanted::Way(condition), None) => Some(condition),
+            (_, condition) => condition,
+        };
+        let taken = |i: usize| path.decisions.get(i).map(|decision| &decision.taken.condition);
+        let place =
+            (0..forcing.prefix.len()).find(|&i| wanted(i) != taken(i)).unwrap_or(forcing.prefix.len());
+        format!("decision {place} is {} instead of {}", text(taken(place)), text(wanted(place)))
     }
 }
 
