@@ -54,17 +54,17 @@ impl Terms {
     /// Bits `low .. low + width` of `a`.
     pub fn extract(&mut self, a: Term, low: u32, width: u32) -> Term {
         debug_assert!(low + width <= self.width(a));
-        self.make(Node::extract(a, low, width))
+        self.make_unary(Node::extract(a, low, width))
     }
 
     /// `a` with zeros above, or itself if it has that width already.
     pub fn zext(&mut self, a: Term, width: u32) -> Term {
-        self.make(Node::unary(Op::ZExt, width, a))
+        self.make_unary(Node::unary(Op::ZExt, width, a))
     }
 
     /// `a` with its sign above, or itself if it has that width already.
     pub fn sext(&mut self, a: Term, width: u32) -> Term {
-        self.make(Node::unary(Op::SExt, width, a))
+        self.make_unary(Node::unary(Op::SExt, width, a))
     }
 
     /// `high` above `low`.
@@ -103,7 +103,7 @@ impl Terms {
     pub(crate) fn make(&mut self, node: Node) -> Term {
         match node.op.arity() {
             1 => self.make_unary(node),
-            2 => self.make_binary(node, self.node(node.first()), self.node(node.second())),
+            2 => self.make_binary(node),
             _ => self.rewritten(node),
         }
     }
@@ -114,10 +114,10 @@ impl Terms {
         if self.is_plain_unary(&node, &of) { self.plain(node) } else { self.rewritten(node) }
     }
 
-    /// The node with these two operands.
     #[inline]
-    pub(crate) fn make_binary(&mut self, node: Node, first: Node, second: Node) -> Term {
-        match self.plain_binary(node, &first, &second) {
+    fn make_binary(&mut self, node: Node) -> Term {
+        let [first, second] = [node.first(), node.second()].map(|operand| &self.nodes[operand.index()]);
+        match self.plain_binary(node, first, second) {
             Some(node) => self.plain(node),
             None => self.rewritten(node),
         }
@@ -125,13 +125,20 @@ impl Terms {
 
     /// The term of a node that no rule applies to.
     #[inline]
-    fn plain(&mut self, node: Node) -> Term {
+    pub(crate) fn plain(&mut self, node: Node) -> Term {
         debug_assert!(self.simplify(&node).is_none(), "a rule applies to {node:?}");
         self.intern(node)
     }
 
     #[inline(never)]
-    fn rewritten(&mut self, mut node: Node) -> Term {
+    pub(crate) fn rewritten(&mut self, mut node: Node) -> Term {
+        // No other operation needs a rule so often.
+        if node.op == Op::LShr
+            && let Some(by) = self.value(node.second()).filter(|&by| 0 < by && by < node.width.into())
+        {
+            let kept = self.extract(node.first(), by as u32, node.bits() - by as u32);
+            return self.zext(kept, node.bits());
+        }
         loop {
             if self.is_number(node.first())
                 && let Some(value) = self.folded(&node)

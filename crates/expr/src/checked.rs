@@ -66,16 +66,21 @@ impl Terms {
     /// [`Terms::checked`] with two operands.
     #[inline]
     pub fn checked_binary(&mut self, op: Op, width: u32, a: Term, b: Term) -> Option<Term> {
-        let (first, second) = (*self.nodes.get(a.index())?, *self.nodes.get(b.index())?);
-        let is_alike = u32::from(first.width) == width && first.width == second.width;
+        let (first, second) = (self.nodes.get(a.index())?, self.nodes.get(b.index())?);
         // Nearly all: numbers of one width.
         let fits = if op.is_alike() {
-            is_alike
+            first.bits() == width && first.width == second.width
         } else {
-            let widths = [first.bits(), second.bits(), 0];
-            op.arity() == 2 && is_width(width) && fits(op, width, widths)
+            op.arity() == 2 && is_width(width) && fits(op, width, [first.bits(), second.bits(), 0])
         };
-        fits.then(|| self.make_binary(Node::binary(op, width, a, b), first, second))
+        if !fits {
+            return None;
+        }
+        let node = Node::binary(op, width, a, b);
+        Some(match self.plain_binary(node, first, second) {
+            Some(node) => self.plain(node),
+            None => self.rewritten(node),
+        })
     }
 }
 

@@ -17,9 +17,8 @@ pub(crate) fn hash_of_words([a, b]: [u64; 2]) -> u32 {
     // Odd constants without pattern; the high half of the product depends on all bits of both words.
     const FIRST: u64 = 0x9e37_79b9_7f4a_7c15;
     const SECOND: u64 = 0xd6e8_feb8_6659_fd93;
-    let product = u128::from(a ^ FIRST) * u128::from(b.wrapping_mul(FIRST) ^ SECOND);
-    let mixed = (product as u64 ^ (product >> 64) as u64).wrapping_mul(SECOND);
-    (mixed >> 32) as u32
+    let product = u128::from(a ^ FIRST) * u128::from(b ^ SECOND);
+    product as u32 ^ (product >> 64) as u32
 }
 
 impl Interned {

@@ -44,7 +44,7 @@ enum Special {
 }
 
 impl Special {
-    #[inline]
+    #[inline(always)]
     fn is(self, c: u64, width: u8) -> bool {
         let ones = u64::MAX >> (64 - u32::from(width));
         let is_near = |bound: u64| c.wrapping_sub(bound).wrapping_add(2) & ones <= 3;
@@ -200,7 +200,7 @@ impl Terms {
     }
 
     /// The node of these two operands, in order, if no rule applies to it; nothing if one might.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn plain_binary(&self, node: Node, first: &Node, second: &Node) -> Option<Node> {
         let seen = &SEEN[node.op as usize];
         if seen.one_bit && first.width == 1 {

@@ -75,7 +75,7 @@ pub fn apply(op: Op, width: u32, extra: u32, [a, b, c]: [u128; 3], [wa, wb, _]: 
 }
 
 /// [`apply`] where no width is above 64.
-#[inline]
+#[inline(always)]
 #[must_use]
 pub fn apply_narrow(op: Op, width: u32, extra: u32, [a, b, c]: [u64; 3], [wa, wb]: [u32; 2]) -> u64 {
     let signed = |value: u64| ((value << (64 - wa)) as i64) >> (64 - wa);

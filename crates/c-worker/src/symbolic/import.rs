@@ -9,6 +9,8 @@ use target::{Approximation, Decision, Path, Way};
 use wire::abi::{INVERTED, NO_BRANCH};
 use wire::symbolic::{ANONYMOUS, LossSite};
 
+/// Numbers remembered while a log is read.
+const NUMBERS: usize = 256;
 /// Decisions kept of one run.
 const MOST_DECISIONS: usize = 1 << 20;
 
@@ -88,7 +90,7 @@ impl Reader<'_> {
     /// The term of an event, if its value is what the program computed.
     fn agreed(&mut self, event: &Event) -> Option<Term> {
         let known = self.known.get(event.term as usize)?.get()?;
-        let width = known.width.into();
+        let width = known.width;
         // Branches, switches and pins are of up to 64 bits.
         (width <= 64 && known.value == event.value & mask(width) as u64).then_some(known.term)
     }
@@ -172,14 +174,14 @@ impl Reader<'_> {
 /// What a record became: its term, the width of that, and the low half of its value under the assignment.
 #[derive(Clone, Copy)]
 struct Known {
+    value: u64,
     term: Term,
     /// 0 if it became nothing.
-    width: u8,
-    value: u64,
+    width: u32,
 }
 
 impl Known {
-    const NOTHING: Known = Known { term: Term(0), width: 0, value: 0 };
+    const NOTHING: Known = Known { value: 0, term: Term(0), width: 0 };
 
     #[inline]
     fn get(self) -> Option<Known> {
@@ -196,29 +198,37 @@ struct Importer<'a> {
     /// High halves of values.
     high: FxHashMap<u32, u64>,
     /// Numbers that were operands, to find them without asking the store; each has one place here.
-    numbers: [Known; 256],
+    numbers: [Known; NUMBERS],
 }
 
 impl<'a> Importer<'a> {
     fn new(log: &'a Log, terms: &'a mut Terms, assignment: &'a [u128]) -> Importer<'a> {
         let known = vec![Known::NOTHING; log.records().len()];
-        Importer { log, terms, assignment, known, high: FxHashMap::default(), numbers: [Known::NOTHING; 256] }
+        Importer {
+            log,
+            terms,
+            assignment,
+            known,
+            high: FxHashMap::default(),
+            numbers: [Known::NOTHING; NUMBERS],
+        }
     }
 
     /// Everything that the events are made of. Operands come first in the log, so one way through it is enough.
     fn all(mut self) -> Vec<Known> {
         let (needed, count) = self.needed();
-        self.terms.reserve(count);
+        // Beside them there are numbers, negations, parts.
+        self.terms.reserve(count + count / 2 + self.log.events().len());
         let records = self.log.records();
         for (number, (record, _)) in
             records.iter().zip(&needed).enumerate().filter(|(_, (_, needed))| **needed)
         {
             let made = match Op::from_code(record.op) {
                 Some(op) if op.arity() == 2 => self.binary(number as u32, op, record),
-                Some(op) => self.other(number as u32, op, record),
-                None => None,
+                Some(op) => self.other(number as u32, op, record).unwrap_or(Known::NOTHING),
+                None => Known::NOTHING,
             };
-            self.known[number] = made.unwrap_or(Known::NOTHING);
+            self.known[number] = made;
         }
         self.known
     }
@@ -233,8 +243,9 @@ impl<'a> Importer<'a> {
             }
         }
         let mut count = 0;
-        for (number, record) in records.iter().enumerate().rev() {
+        for number in (0..needed.len()).rev() {
             if needed[number] {
+                let record = &records[number];
                 count += 1;
                 self.operands(record, |operand| {
                     if let Some(needed) = needed.get_mut(operand as usize) {
@@ -276,8 +287,12 @@ impl<'a> Importer<'a> {
 
     /// An earlier record; later ones have become nothing yet.
     #[inline]
+    fn known(&self, number: u32) -> Known {
+        self.known.get(number as usize).copied().unwrap_or(Known::NOTHING)
+    }
+
     fn operand(&self, number: u32) -> Option<Known> {
-        self.known.get(number as usize)?.get()
+        self.known(number).get()
     }
 
     fn value(&self, number: u32, known: Known) -> u128 {
@@ -289,7 +304,7 @@ impl<'a> Importer<'a> {
         if width > 64 {
             self.high.insert(at, (value >> 64) as u64);
         }
-        Known { term, width: width as u8, value: value as u64 }
+        Known { value: value as u64, term, width }
     }
 
     /// The term of record `at`, whose operands are known, and its value.
@@ -306,44 +321,55 @@ impl<'a> Importer<'a> {
     fn unary(&mut self, at: u32, op: Op, record: &Record) -> Option<Known> {
         let (width, extra) = (u32::from(record.width), u32::from(record.extra));
         let a = self.operand(record.a)?;
-        let from = u32::from(a.width);
+        let from = a.width;
         let term = self.terms.checked_unary(op, width, extra, a.term)?;
         if width.max(from) <= 64 {
             let value = expr::apply_narrow(op, width, extra, [a.value, 0, 0], [from, 0]);
-            return Some(Known { term, width: record.width, value });
+            return Some(Known { value, term, width });
         }
         let value = expr::apply(op, width, extra, [self.value(record.a, a), 0, 0], [from, 0, 0]);
         Some(self.valued(at, term, width, value))
     }
 
+    /// Of two operands, as nearly all are.
     #[inline]
-    fn binary(&mut self, at: u32, op: Op, record: &Record) -> Option<Known> {
+    fn binary(&mut self, at: u32, op: Op, record: &Record) -> Known {
+        let mut op = op;
         let (a, b) = match record.number {
             number::SECOND => {
-                let a = self.operand(record.a)?;
-                (a, self.number(record.b, record.c, a.width))
+                let a = self.known(record.a);
+                let mut number = u64::from(record.b) | u64::from(record.c) << 32;
+                if op == Op::Sub {
+                    // Terms add numbers.
+                    let unused = 64_u32.saturating_sub(a.width) & 63;
+                    (op, number) = (Op::Add, number.wrapping_neg() << unused >> unused);
+                }
+                (a, self.number(number, a.width))
             }
             number::FIRST => {
-                let b = self.operand(record.b)?;
-                (self.number(record.a, record.c, b.width), b)
+                let b = self.known(record.b);
+                (self.number(u64::from(record.a) | u64::from(record.c) << 32, b.width), b)
             }
-            _ => (self.operand(record.a)?, self.operand(record.b)?),
+            _ => (self.known(record.a), self.known(record.b)),
         };
-        let (width, widths) = (u32::from(record.width), [a.width, b.width].map(u32::from));
-        let term = self.terms.checked_binary(op, width, a.term, b.term)?;
-        if width.max(widths[0]).max(widths[1]) > 64 {
-            return Some(self.wide(at, op, record, term, [a, b]));
+        if a.width == 0 || b.width == 0 {
+            return Known::NOTHING;
         }
-        let value = expr::apply_narrow(op, width, 0, [a.value, b.value, 0], widths);
-        let known = Known { term, width: record.width, value };
-        Some(if record.extra == NEGATED { self.negated(known) } else { known })
+        let width = u32::from(record.width);
+        let Some(term) = self.terms.checked_binary(op, width, a.term, b.term) else { return Known::NOTHING };
+        if width.max(a.width).max(b.width) > 64 {
+            return self.wide(at, op, record, term, [a, b]);
+        }
+        let value = expr::apply_narrow(op, width, 0, [a.value, b.value, 0], [a.width, b.width]);
+        let known = Known { value, term, width };
+        if record.extra == NEGATED { self.negated(known) } else { known }
     }
 
     #[cold]
     fn wide(&mut self, at: u32, op: Op, record: &Record, term: Term, [a, b]: [Known; 2]) -> Known {
         let values = [self.value(record.a, a), self.value(record.b, b), 0];
         let width = u32::from(record.width);
-        let value = expr::apply(op, width, 0, values, [a.width.into(), b.width.into(), 0]);
+        let value = expr::apply(op, width, 0, values, [a.width, b.width, 0]);
         self.valued(at, term, width, value)
     }
 
@@ -359,23 +385,29 @@ impl<'a> Importer<'a> {
         let term = self.terms.checked(op, width, 0, &[a.term, b.term, c.term])?;
         let values = [(record.a, a), (record.b, b), (record.c, c)];
         let values = values.map(|(number, known)| self.value(number, known));
-        let value = expr::apply(op, width, 0, values, [a, b, c].map(|known| known.width.into()));
+        let value = expr::apply(op, width, 0, values, [a, b, c].map(|known| known.width));
         Some(self.valued(at, term, width, value))
     }
 
     /// A number beside an operand of this width.
     #[inline]
-    fn number(&mut self, low: u32, high: u32, width: u8) -> Known {
-        let value = u64::from(low) | u64::from(high) << 32;
-        let value = value & (u64::MAX >> 64_u32.saturating_sub(width.into()));
-        let place = (value ^ value >> 8 ^ u64::from(width)) as usize % self.numbers.len();
+    fn number(&mut self, value: u64, width: u32) -> Known {
+        let place = (value ^ value >> 8 ^ u64::from(width)) as usize % NUMBERS;
         let known = self.numbers[place];
         if known.width == width && known.value == value {
             return known;
         }
-        let made = Known { term: self.terms.constant(value.into(), width.into()), width, value };
+        let made = self.new_number(value, width);
         self.numbers[place] = made;
         made
+    }
+
+    #[cold]
+    fn new_number(&mut self, value: u64, width: u32) -> Known {
+        match width {
+            0 => Known::NOTHING,
+            _ => Known { value, term: self.terms.constant(value.into(), width), width },
+        }
     }
 
     fn leaf(&mut self, at: u32, op: Op, record: &Record) -> Option<Known> {
