@@ -137,7 +137,7 @@ fn stable_part(mut first: Observation, second: &Observation) -> (Observation, us
         compare(object, second.objects.get(i).map_or(&[], Vec::as_slice));
     }
     if first.stdout != second.stdout {
-        first.stdout.clear();
+        first.stdout = None;
     }
     (first, differences)
 }
