@@ -12,12 +12,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use suite::{NotRun, Plain};
 
+/// Runs of every test: what happens once may be chance.
+const RUNS: usize = 2;
 /// Seconds for one run, as the script allows them.
 const SECONDS: u64 = 10;
 /// The sandbox ends what the script did not: a test can leave processes behind that hold its output open.
 const GRACE: u64 = 5;
 /// After so many tests that were stopped the rest is not run: it would take longer than the search.
-const MOST_STOPPED: usize = 8;
+const MOST_STOPPED: usize = 4;
 /// The script's word for a run that it stopped.
 const STOPPED: &str = ": ended with 124 instead";
 
@@ -58,15 +60,8 @@ impl PlainProgram<'_> {
         without_those_after_many_stopped(results.into_inner().expect("nobody panics with it"))
     }
 
-    /// A run that ends otherwise settles it.
+    /// In one go: starting the sandbox and the script takes longer than most programs.
     fn twice(&self, test: &str) -> Plain {
-        match self.once(test) {
-            first @ (Plain::Same | Plain::OutputDiffers) => first.max(self.once(test)),
-            first => first,
-        }
-    }
-
-    fn once(&self, test: &str) -> Plain {
         self.script(test).map_or(Plain::NotRun(NotRun::NoAnswer), |(is_up, said)| match is_up {
             true => Plain::TimedOut,
             false => told(&said),
@@ -76,9 +71,10 @@ impl PlainProgram<'_> {
     /// Whether the sandbox had to end it, and what the script says.
     fn script(&self, test: &str) -> io::Result<(bool, String)> {
         let scratch = tempfile::tempdir_in(self.scratch)?;
+        let path = format!("tests/{test}");
         let mut command = Command::new(self.worker);
-        command.arg(wire::CONFINED).arg((SECONDS + GRACE).to_string()).arg(scratch.path());
-        command.args(["sh", "run.sh"]).arg(format!("tests/{test}")).current_dir(self.suite);
+        command.arg(wire::CONFINED).arg((RUNS as u64 * SECONDS + GRACE).to_string()).arg(scratch.path());
+        command.args(["sh", "run.sh"]).args([&path; RUNS]).current_dir(self.suite);
         command.env_clear().env("PATH", "/usr/bin:/bin").env("TMPDIR", scratch.path());
         command.env("PROGRAM", self.program).env("TIME_LIMIT", SECONDS.to_string());
         // A terminal's interrupt is for us; we end in an orderly way.
@@ -87,12 +83,18 @@ impl PlainProgram<'_> {
     }
 }
 
-/// What the first line of the script means.
+/// What the lines of the script mean, one for every run: the worst of them.
 fn told(said: &str) -> Plain {
-    let line = said.lines().next().unwrap_or_default();
+    let runs = said.lines().filter(|line| line.starts_with("PASS ") || line.starts_with("FAIL "));
+    match runs.clone().count() {
+        RUNS => runs.map(told_of_one).max().expect("there are some"),
+        _ => Plain::NotRun(NotRun::NoAnswer),
+    }
+}
+
+fn told_of_one(line: &str) -> Plain {
     match line {
         _ if line.starts_with("PASS ") => Plain::Same,
-        _ if !line.starts_with("FAIL ") => Plain::NotRun(NotRun::NoAnswer),
         _ if line.contains(STOPPED) => Plain::TimedOut,
         _ if line.contains(": ended with ") => Plain::EndDiffers,
         _ => Plain::OutputDiffers,
@@ -115,11 +117,16 @@ mod tests {
 
     #[test]
     fn the_script_is_understood() {
-        assert_eq!(told("PASS test_001\n1 passed, 0 failed\n"), Plain::Same);
-        assert_eq!(told("FAIL a: prints something else than expected_stdout\n"), Plain::OutputDiffers);
-        assert_eq!(told("FAIL a: ended with 1 instead of 0\n"), Plain::EndDiffers);
-        assert_eq!(told("FAIL a: ended with 124 instead of abort\n"), Plain::TimedOut);
-        assert_eq!(told(""), Plain::NotRun(NotRun::NoAnswer));
+        let pass = "PASS a\n";
+        let prints = "FAIL a: prints something else than expected_stdout\n";
+        let ends = "FAIL a: ended with 1 instead of 0\n";
+        let stopped = "FAIL a: ended with 124 instead of abort\n";
+        let said = |first: &str, second: &str| told(&format!("{first}{second}0 passed, 0 failed\n"));
+        assert_eq!(said(pass, pass), Plain::Same);
+        assert_eq!(said(pass, prints), Plain::OutputDiffers);
+        assert_eq!(said(ends, prints), Plain::EndDiffers);
+        assert_eq!(said(ends, stopped), Plain::TimedOut);
+        assert_eq!(said(pass, ""), Plain::NotRun(NotRun::NoAnswer));
     }
 
     #[test]
