@@ -5,6 +5,7 @@
 
 use crate::sandbox::{self, Attributes, SandboxPolicy};
 use crate::serve::live_apart;
+use crate::tmp;
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
@@ -15,7 +16,8 @@ use std::time::{Duration, Instant};
 const TIME_IS_UP: u8 = 124;
 const LOOK: Duration = Duration::from_millis(1);
 
-/// Runs a command in the sandbox: `SECONDS SCRATCH COMMAND ARGUMENT…`. Files can be made below `SCRATCH` only.
+/// Runs a command in the sandbox: `SECONDS SCRATCH PROGRAM COMMAND ARGUMENT…`. Files can be made below `SCRATCH` only,
+/// and in a `/tmp` of its own, where `SCRATCH`, `PROGRAM` and the current folder are if they were there before.
 #[must_use]
 pub fn confined(words: &[OsString]) -> ExitCode {
     match run(words) {
@@ -28,22 +30,26 @@ pub fn confined(words: &[OsString]) -> ExitCode {
 }
 
 fn run(words: &[OsString]) -> io::Result<u8> {
-    let [seconds, scratch, program, arguments @ ..] = words else {
-        return Err(io::Error::other("seconds, a folder and a command are needed"));
+    let [seconds, scratch, program, command, arguments @ ..] = words else {
+        return Err(io::Error::other("seconds, a folder, a program and a command are needed"));
     };
     let seconds = seconds.to_str().and_then(|text| text.parse().ok());
     let seconds: u64 = seconds.ok_or_else(|| io::Error::other("the seconds are no number"))?;
     live_apart();
     // SAFETY: a plain system call.
     unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1) };
+    let scratch = Path::new(scratch);
+    let kept = [std::env::current_dir()?, program.into()];
+    let has_tmp = tmp::replace(scratch, &kept).is_ok();
     let policy = SandboxPolicy {
+        temporary: has_tmp.then_some(Path::new("/tmp")),
         cpu_seconds: Some(seconds),
         attributes: Attributes::Ignored,
-        ..SandboxPolicy::new(Path::new(scratch))
+        ..SandboxPolicy::new(scratch)
     };
     // Best effort, as for workers: what holds here, `branchwise doctor` tells.
     let _ = sandbox::enter(&policy);
-    let mut child = Command::new(program).args(arguments).spawn()?;
+    let mut child = Command::new(command).args(arguments).spawn()?;
     let status = wait(&mut child, Duration::from_secs(seconds))?;
     end_all();
     Ok(status)

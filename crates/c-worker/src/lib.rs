@@ -32,6 +32,7 @@ mod snapshot;
 mod stack;
 mod stop;
 mod symbolic;
+mod tmp;
 mod trace;
 
 pub use capture::StdoutCapture;

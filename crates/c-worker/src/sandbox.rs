@@ -18,8 +18,10 @@ use std::process::Command;
 /// What a worker is allowed.
 #[derive(Clone, Copy, Debug)]
 pub struct SandboxPolicy<'a> {
-    /// The only folder below which files can be made or changed.
+    /// The folder below which files can be made or changed.
     pub scratch: &'a Path,
+    /// Another such folder: a `/tmp` of its own.
+    pub temporary: Option<&'a Path>,
     /// Processor time of the whole worker in seconds.
     pub cpu_seconds: Option<u64>,
     /// Address space of the whole worker in bytes; the arenas alone need some 100 GiB.
@@ -41,7 +43,13 @@ impl<'a> SandboxPolicy<'a> {
     /// Writes below `scratch` only; no limit on processor time and address space.
     #[must_use]
     pub fn new(scratch: &'a Path) -> SandboxPolicy<'a> {
-        SandboxPolicy { scratch, cpu_seconds: None, address_space: None, attributes: Attributes::Refused }
+        SandboxPolicy {
+            scratch,
+            temporary: None,
+            cpu_seconds: None,
+            address_space: None,
+            attributes: Attributes::Refused,
+        }
     }
 }
 
@@ -182,7 +190,7 @@ pub fn enter(policy: &SandboxPolicy<'_>) -> SandboxReport {
         Ok(()) => report.limits = Enforced::Fully,
         Err(error) => report.problems.push(format!("resource limits: {error}")),
     }
-    match restrict_files(policy.scratch) {
+    match restrict_files(policy) {
         Ok(enforced) => report.files = enforced,
         Err(error) => report.problems.push(format!("landlock: {error}")),
     }
@@ -228,8 +236,9 @@ fn limit(resource: libc::__rlimit_resource_t, most: u64) -> io::Result<()> {
     }
 }
 
-fn restrict_files(scratch: &Path) -> Result<Enforced, Box<dyn std::error::Error>> {
+fn restrict_files(policy: &SandboxPolicy<'_>) -> Result<Enforced, Box<dyn std::error::Error>> {
     let abi = ABI::V6;
+    let own_tmp = policy.temporary.unwrap_or(policy.scratch);
     let change = AccessFs::WriteFile | AccessFs::Truncate;
     let status = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
@@ -238,7 +247,8 @@ fn restrict_files(scratch: &Path) -> Result<Enforced, Box<dyn std::error::Error>
         .create()?
         .add_rule(PathBeneath::new(PathFd::new("/")?, AccessFs::from_read(abi)))?
         .add_rule(PathBeneath::new(PathFd::new("/dev/null")?, change | AccessFs::ReadFile))?
-        .add_rule(PathBeneath::new(PathFd::new(scratch)?, AccessFs::from_all(abi)))?
+        .add_rule(PathBeneath::new(PathFd::new(policy.scratch)?, AccessFs::from_all(abi)))?
+        .add_rule(PathBeneath::new(PathFd::new(own_tmp)?, AccessFs::from_all(abi)))?
         .restrict_self()?;
     Ok(match status.ruleset {
         RulesetStatus::FullyEnforced => Enforced::Fully,
