@@ -156,7 +156,7 @@ fn print_totals(result: &FunctionResult, tests: ProgramTests<'_>, out: &Path) {
     let (covered, infeasible, unknown) = result.tally();
     println!(
         "{covered} covered, {infeasible} infeasible, {unknown} unknown; {} tests, {} findings, {} executions, {:.1} s",
-        tests.written.len() - result.findings.len(),
+        tests.written.iter().filter(|test| !test.is_finding()).count(),
         result.findings.len(),
         result.executions,
         result.seconds
