@@ -196,6 +196,29 @@ fn a_program_that_cannot_be_built_plainly_keeps_its_tests() {
 }
 
 #[test]
+fn a_program_with_temporary_files_keeps_its_tests_where_there_is_no_tmp_for_it() {
+    let desk = Desk::new();
+    let arguments = ["--sym-stdin", "1", "--budget", "1000x", "--out", "out"];
+    let mut direct = desk.branchwise(["run".as_ref(), programs().join("world_temporary.c").as_os_str()]);
+    direct.args(arguments);
+    let mut command = match has_own_tmp(&desk) {
+        false => direct,
+        true => {
+            // A system that grants no user namespaces.
+            let mut outer = Command::new("unshare");
+            let script = "echo 0 >/proc/sys/user/max_user_namespaces && exec \"$0\" \"$@\"";
+            outer.args(["--user", "--map-root-user", "sh", "-c", script]).arg(direct.get_program());
+            outer.args(direct.get_args()).current_dir(desk.path(".")).env("TMPDIR", desk.path("tmp"));
+            outer
+        }
+    };
+    let ended = run(&mut command, PATIENCE).expect(0);
+    let line = "2 tests: not tried on the plain program: it makes temporary files";
+    assert!(ended.stdout.contains(line), "{}", ended.stdout);
+    assert_eq!(Told::read(&ended.stdout).tests, 2);
+}
+
+#[test]
 fn formats_without_expectations_keep_all_tests() {
     let desk = Desk::new();
     let program = desk.write("elsewhere.c", ELSEWHERE);

@@ -49,6 +49,10 @@ pub(crate) fn plain(plain: Plain) -> (&'static str, &'static str) {
             ("not-built", "not tried on the plain program, which could not be built")
         }
         Plain::NotRun(NotRun::NoAnswer) => ("no-answer", "the plain program could not be run"),
+        Plain::NotRun(NotRun::NoTmp) => (
+            "no-tmp",
+            "not tried on the plain program: it makes temporary files, and the sandbox here has no /tmp",
+        ),
         Plain::NotRun(NotRun::TooSlow) => {
             ("too-slow", "not tried on the plain program: too many others did not end in time")
         }

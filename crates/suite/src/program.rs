@@ -51,6 +51,8 @@ pub enum NotRun {
     NoBuild,
     /// The script that runs tests could not be started, or did not say what happened.
     NoAnswer,
+    /// It ended otherwise, in a sandbox that has no `/tmp`, and the program makes temporary files.
+    NoTmp,
     /// Too many tests before it were stopped.
     TooSlow,
     /// The user asked to stop.
