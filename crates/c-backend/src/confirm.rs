@@ -219,3 +219,16 @@ fn same_fault(finding: &Finding, outcome: Outcome, place: Option<&str>) -> bool 
         (known, new) => known == new,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_that_differs_is_not_known() {
+        let printed =
+            |text: &str| Observation { stdout: Some(text.as_bytes().to_vec()), ..Observation::default() };
+        assert_eq!(stable_part(printed("a"), &printed("a")).0, printed("a"));
+        assert_eq!(stable_part(printed("a"), &printed("b")).0.stdout, None);
+    }
+}

@@ -42,6 +42,15 @@ impl PlainProgram<'_> {
     /// Runs tests by their names, each twice, as many at a time as there are processors.
     #[must_use]
     pub fn try_all(&self, tests: &[&str], interrupt: &AtomicBool) -> Vec<Plain> {
+        let mut results = self.run_all(tests, interrupt);
+        let differs = |plain: &&mut Plain| **plain == Plain::EndDiffers;
+        if results.contains(&Plain::EndDiffers) && self.makes_temporary_files() && !self.has_tmp() {
+            results.iter_mut().filter(differs).for_each(|plain| *plain = Plain::NotRun(NotRun::NoTmp));
+        }
+        without_those_after_many_stopped(results)
+    }
+
+    fn run_all(&self, tests: &[&str], interrupt: &AtomicBool) -> Vec<Plain> {
         let not_run = Plain::NotRun(NotRun::Interrupted);
         let results = Mutex::new(vec![not_run; tests.len()]);
         let (next, stopped) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -59,12 +68,7 @@ impl PlainProgram<'_> {
                 scope.spawn(work);
             }
         });
-        let mut results = results.into_inner().expect("nobody panics with it");
-        let differs = |plain: &&mut Plain| **plain == Plain::EndDiffers;
-        if results.contains(&Plain::EndDiffers) && self.makes_temporary_files() && !self.has_tmp() {
-            results.iter_mut().filter(differs).for_each(|plain| *plain = Plain::NotRun(NotRun::NoTmp));
-        }
-        without_those_after_many_stopped(results)
+        results.into_inner().expect("nobody panics with it")
     }
 
     /// Whether it calls functions for them. The name of the folder would say less: debug information may have it.

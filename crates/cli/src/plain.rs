@@ -7,7 +7,7 @@ use emit::program::{ProgramKind, ProgramSuite, formats};
 use model::Goal;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use suite::{FunctionResult, GoalState, NotRun, Plain, ProgramTest, Reason};
 
 /// Runs all tests of the suite on the plain program: those that print something else assert their end only from then
@@ -22,12 +22,16 @@ pub(crate) fn try_plainly(
     let (written, scratch) = (folder("suite")?, folder("scratch")?);
     // The other formats have no way to run a test.
     written.put_suite(formats()[0], suite)?;
-    let program = plain_program(suite, written.path(), folder("build")?.path());
+    // Who interrupts does not want to wait for a compiler.
+    let program = match interrupt.load(Ordering::Relaxed) {
+        true => Err(NotRun::Interrupted),
+        false => plain_program(suite, written.path(), folder("build")?.path()).ok_or(NotRun::NoBuild),
+    };
     let mut passing: Vec<&mut ProgramTest> = suite.tests.iter_mut().filter(|t| !t.is_finding()).collect();
     let names: Vec<&str> = passing.iter().map(|test| test.name.as_str()).collect();
     let results = match &program {
-        None => vec![Plain::NotRun(NotRun::NoBuild); names.len()],
-        Some(program) => PlainProgram { worker, program, suite: written.path(), scratch: scratch.path() }
+        Err(why) => vec![Plain::NotRun(*why); names.len()],
+        Ok(program) => PlainProgram { worker, program, suite: written.path(), scratch: scratch.path() }
             .try_all(&names, interrupt),
     };
     passing.iter_mut().zip(results).for_each(|(test, plain)| settle(test, plain));

@@ -92,13 +92,12 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let observed = observe_findings(&generator, &result)?;
     let (tests, left_out) = program_tests(&result, &around, &observed);
     result.unstable.extend(left_out);
-    let kind = match (around.entry, whole.is_harness) {
-        (Entry::Fuzzer(_), _) => ProgramKind::Fuzzer,
-        (Entry::Main, true) => ProgramKind::Harness,
-        (Entry::Main, false) => ProgramKind::Program,
+    let build = ProgramBuild {
+        units: output::units(&whole.built, &units),
+        link_flags,
+        built: existing,
+        kind: kind(around.entry, whole.is_harness),
     };
-    let build =
-        ProgramBuild { units: output::units(&whole.built, &units), link_flags, built: existing, kind };
     let producer = concat!("branchwise ", env!("CARGO_PKG_VERSION")).to_owned();
     let mut suite = ProgramSuite { tests, build, producer };
     if format.asserts() {
@@ -130,6 +129,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
     let unknown = results[0].tally().2;
     Ok(if args.strict && unknown > 0 { ExitCode::from(EXIT_UNMET) } else { ExitCode::SUCCESS })
+}
+
+fn kind(entry: Entry, is_harness: bool) -> ProgramKind {
+    match (entry, is_harness) {
+        (Entry::Fuzzer(_), _) => ProgramKind::Fuzzer,
+        (Entry::Main, true) => ProgramKind::Harness,
+        (Entry::Main, false) => ProgramKind::Program,
+    }
 }
 
 /// The format for suites.

@@ -8,6 +8,7 @@ use report::html;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
+use suite::{GoalState, Proof};
 
 /// Elements without an end tag, and those SVG closes at once.
 const VOID: [&str; 5] = ["meta", "link", "input", "br", "!doctype"];
@@ -63,6 +64,18 @@ fn what_the_plain_program_does_otherwise_is_told() {
     }
     for part in ["<li>1 test: the plain program does the same</li>", "<li>1 test: the plain program prints"] {
         assert!(page.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn all_paths_of_a_program_are_those_of_its_modelled_world() {
+    let modelled = "holds for the world as it is modelled";
+    for (mut example, expected) in [(example(), false), (program(), true)] {
+        assert!(!html(&example.report()).contains(modelled));
+        example.results[0].goals[0].1 = GoalState::Infeasible(Proof::AllPaths);
+        let page = html(&example.report());
+        assert!(page.contains("was run, and none comes here"));
+        assert_eq!(page.contains(modelled), expected);
     }
 }
 
