@@ -137,7 +137,7 @@ fn stable_part(mut first: Observation, second: &Observation) -> (Observation, us
         compare(object, second.objects.get(i).map_or(&[], Vec::as_slice));
     }
     if first.stdout != second.stdout {
-        first.stdout.clear();
+        first.stdout = None;
     }
     (first, differences)
 }
@@ -217,5 +217,18 @@ fn same_fault(finding: &Finding, outcome: Outcome, place: Option<&str>) -> bool 
             a.kind == b.kind && (a.site == b.site || place.is_some() && finding.place.as_deref() == place)
         }
         (known, new) => known == new,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_that_differs_is_not_known() {
+        let printed =
+            |text: &str| Observation { stdout: Some(text.as_bytes().to_vec()), ..Observation::default() };
+        assert_eq!(stable_part(printed("a"), &printed("a")).0, printed("a"));
+        assert_eq!(stable_part(printed("a"), &printed("b")).0.stdout, None);
     }
 }

@@ -522,7 +522,11 @@ impl Target for CTarget {
                 }
                 _ => Vec::new(),
             };
-            Observation { result, objects: observe::objects(&selected.plan, &self.placed), stdout }
+            Observation {
+                result,
+                objects: observe::objects(&selected.plan, &self.placed),
+                stdout: Some(stdout),
+            }
         }
     }
 }

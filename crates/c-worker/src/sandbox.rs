@@ -18,19 +18,38 @@ use std::process::Command;
 /// What a worker is allowed.
 #[derive(Clone, Copy, Debug)]
 pub struct SandboxPolicy<'a> {
-    /// The only folder below which files can be made or changed.
+    /// The folder below which files can be made or changed.
     pub scratch: &'a Path,
+    /// Another such folder: a `/tmp` of its own.
+    pub temporary: Option<&'a Path>,
     /// Processor time of the whole worker in seconds.
     pub cpu_seconds: Option<u64>,
     /// Address space of the whole worker in bytes; the arenas alone need some 100 GiB.
     pub address_space: Option<u64>,
+    /// What becomes of calls that change owners, modes, times and other attributes of files.
+    pub attributes: Attributes,
+}
+
+/// Landlock does not watch attributes of files, so nobody can change them, inside the scratch folder or outside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Attributes {
+    /// The calls fail with `EPERM`.
+    Refused,
+    /// They do nothing and succeed, as in the surroundings of whole programs (`c-frontend/program/disk.c`).
+    Ignored,
 }
 
 impl<'a> SandboxPolicy<'a> {
     /// Writes below `scratch` only; no limit on processor time and address space.
     #[must_use]
     pub fn new(scratch: &'a Path) -> SandboxPolicy<'a> {
-        SandboxPolicy { scratch, cpu_seconds: None, address_space: None }
+        SandboxPolicy {
+            scratch,
+            temporary: None,
+            cpu_seconds: None,
+            address_space: None,
+            attributes: Attributes::Refused,
+        }
     }
 }
 
@@ -59,6 +78,9 @@ pub enum Enforced {
     No,
 }
 
+/// By system call, when it is not allowed: always if there are no rules.
+type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+
 const LARGEST_FILE: u64 = 16 << 20;
 const OPEN_FILES: u64 = 256;
 
@@ -77,26 +99,8 @@ const DENIED: &[i64] = &[
     libc::SYS_process_vm_writev,
     libc::SYS_pidfd_getfd,
     libc::SYS_kcmp,
-    // Attributes of files, which landlock does not watch.
-    libc::SYS_chmod,
-    libc::SYS_fchmod,
-    libc::SYS_fchmodat,
-    libc::SYS_chown,
-    libc::SYS_fchown,
-    libc::SYS_lchown,
-    libc::SYS_fchownat,
-    libc::SYS_utime,
-    libc::SYS_utimes,
-    libc::SYS_utimensat,
-    libc::SYS_futimesat,
-    libc::SYS_setxattr,
-    libc::SYS_lsetxattr,
-    libc::SYS_fsetxattr,
-    libc::SYS_removexattr,
-    libc::SYS_lremovexattr,
-    libc::SYS_fremovexattr,
-    libc::SYS_open_by_handle_at,
     // The file system as a whole.
+    libc::SYS_open_by_handle_at,
     libc::SYS_mount,
     libc::SYS_umount2,
     libc::SYS_pivot_root,
@@ -152,6 +156,28 @@ const DENIED: &[i64] = &[
     libc::SYS_capset,
 ];
 
+/// System calls that change attributes of files.
+const ATTRIBUTES: &[i64] = &[
+    libc::SYS_chmod,
+    libc::SYS_fchmod,
+    libc::SYS_fchmodat,
+    libc::SYS_fchmodat2,
+    libc::SYS_chown,
+    libc::SYS_fchown,
+    libc::SYS_lchown,
+    libc::SYS_fchownat,
+    libc::SYS_utime,
+    libc::SYS_utimes,
+    libc::SYS_utimensat,
+    libc::SYS_futimesat,
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
+];
+
 /// System calls whose first argument names the process that gets a signal.
 const SIGNALLING: [i64; 4] =
     [libc::SYS_kill, libc::SYS_tgkill, libc::SYS_rt_sigqueueinfo, libc::SYS_rt_tgsigqueueinfo];
@@ -164,11 +190,11 @@ pub fn enter(policy: &SandboxPolicy<'_>) -> SandboxReport {
         Ok(()) => report.limits = Enforced::Fully,
         Err(error) => report.problems.push(format!("resource limits: {error}")),
     }
-    match restrict_files(policy.scratch) {
+    match restrict_files(policy) {
         Ok(enforced) => report.files = enforced,
         Err(error) => report.problems.push(format!("landlock: {error}")),
     }
-    match restrict_system_calls() {
+    match restrict_system_calls(policy.attributes) {
         Ok(()) => report.system_calls = Enforced::Fully,
         Err(error) => report.problems.push(format!("seccomp: {error}")),
     }
@@ -210,8 +236,9 @@ fn limit(resource: libc::__rlimit_resource_t, most: u64) -> io::Result<()> {
     }
 }
 
-fn restrict_files(scratch: &Path) -> Result<Enforced, Box<dyn std::error::Error>> {
+fn restrict_files(policy: &SandboxPolicy<'_>) -> Result<Enforced, Box<dyn std::error::Error>> {
     let abi = ABI::V6;
+    let own_tmp = policy.temporary.unwrap_or(policy.scratch);
     let change = AccessFs::WriteFile | AccessFs::Truncate;
     let status = Ruleset::default()
         .set_compatibility(CompatLevel::BestEffort)
@@ -220,7 +247,8 @@ fn restrict_files(scratch: &Path) -> Result<Enforced, Box<dyn std::error::Error>
         .create()?
         .add_rule(PathBeneath::new(PathFd::new("/")?, AccessFs::from_read(abi)))?
         .add_rule(PathBeneath::new(PathFd::new("/dev/null")?, change | AccessFs::ReadFile))?
-        .add_rule(PathBeneath::new(PathFd::new(scratch)?, AccessFs::from_all(abi)))?
+        .add_rule(PathBeneath::new(PathFd::new(policy.scratch)?, AccessFs::from_all(abi)))?
+        .add_rule(PathBeneath::new(PathFd::new(own_tmp)?, AccessFs::from_all(abi)))?
         .restrict_self()?;
     Ok(match status.ruleset {
         RulesetStatus::FullyEnforced => Enforced::Fully,
@@ -229,8 +257,14 @@ fn restrict_files(scratch: &Path) -> Result<Enforced, Box<dyn std::error::Error>
     })
 }
 
-fn restrict_system_calls() -> Result<(), seccompiler::Error> {
-    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = DENIED.iter().map(|&call| (call, Vec::new())).collect();
+fn restrict_system_calls(attributes: Attributes) -> Result<(), seccompiler::Error> {
+    let always = |calls: &[i64]| calls.iter().map(|&call| (call, Vec::new())).collect::<Rules>();
+    let answer = match attributes {
+        Attributes::Refused => libc::EPERM,
+        Attributes::Ignored => 0,
+    };
+    install(always(ATTRIBUTES), answer)?;
+    let mut rules = always(DENIED);
     // SAFETY: plain system calls.
     let (driver, group) = unsafe { (libc::getppid(), libc::getpgid(libc::getppid())) };
     // Everybody, the own group, and the process that started us with its group.
@@ -241,7 +275,7 @@ fn restrict_system_calls() -> Result<(), seccompiler::Error> {
             spared.iter().map(|&pid| first_argument(SeccompCmpOp::Eq, pid)).collect::<Result<_, _>>()?,
         );
     }
-    install(rules)
+    install(rules, libc::EPERM)
 }
 
 /// Lets this process signal nobody but itself. For children whose function sends signals.
@@ -250,7 +284,8 @@ pub(crate) fn confine_signals() {
     let own = unsafe { libc::getpid() };
     let rules = SIGNALLING.iter().map(|&call| Ok((call, vec![first_argument(SeccompCmpOp::Ne, own)?])));
     // Without it the child is as free as the worker itself.
-    let _ = rules.collect::<Result<BTreeMap<_, _>, seccompiler::Error>>().and_then(install);
+    let _ =
+        rules.collect::<Result<Rules, seccompiler::Error>>().and_then(|rules| install(rules, libc::EPERM));
 }
 
 fn first_argument(op: SeccompCmpOp, pid: i32) -> Result<SeccompRule, seccompiler::Error> {
@@ -258,9 +293,10 @@ fn first_argument(op: SeccompCmpOp, pid: i32) -> Result<SeccompRule, seccompiler
     Ok(SeccompRule::new(vec![condition])?)
 }
 
-fn install(rules: BTreeMap<i64, Vec<SeccompRule>>) -> Result<(), seccompiler::Error> {
-    let denied = SeccompAction::Errno(libc::EPERM as u32);
-    let filter = SeccompFilter::new(rules, SeccompAction::Allow, denied, TargetArch::x86_64)?;
+/// Makes these calls fail with an error, or seem to succeed if it is zero.
+fn install(rules: Rules, error: libc::c_int) -> Result<(), seccompiler::Error> {
+    let answer = SeccompAction::Errno(error as u32);
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, answer, TargetArch::x86_64)?;
     let program: BpfProgram = filter.try_into()?;
     seccompiler::apply_filter(&program)
 }

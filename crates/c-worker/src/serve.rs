@@ -176,7 +176,7 @@ fn take_streams() -> io::Result<(File, File)> {
 }
 
 /// This process dies with the driver, and has no terminal on which a target could wait.
-fn live_apart() {
+pub(crate) fn live_apart() {
     // SAFETY: plain system calls.
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);

@@ -2,7 +2,7 @@
 
 mod common;
 
-use c_worker::{Isolation, StdoutCapture};
+use c_worker::{CTarget, Isolation, StdoutCapture};
 use common::Build;
 use target::{Outcome, Target};
 
@@ -19,6 +19,10 @@ const PRINTS: &str = r#"
     INT1(prints) INT1(raw) INT1(leaves)
 "#;
 
+fn printed(target: &mut CTarget) -> Vec<u8> {
+    target.observe().stdout.expect("output of one process")
+}
+
 #[test]
 fn output_is_observed_and_forgotten() {
     for isolation in [Isolation::InProcess, Isolation::Fork] {
@@ -30,23 +34,23 @@ fn output_is_observed_and_forgotten() {
             .load_with(PRINTS, isolation, common::limits());
         target.capture_stdout(StdoutCapture::install().unwrap());
         assert_eq!(target.value("prints", &[2]), -1, "standard input is at its end");
-        assert_eq!(target.observe().stdout, b"0123456789abcde\n0123456789abcde\n");
+        assert_eq!(printed(&mut target), b"0123456789abcde\n0123456789abcde\n");
         target.again(&[0]);
-        assert_eq!(target.observe().stdout, b"");
+        assert_eq!(printed(&mut target), b"");
         assert_eq!(target.again(&[65_536]), Outcome::Returned, "a megabyte");
-        let seen = target.observe().stdout;
+        let seen = printed(&mut target);
         assert_eq!(seen.len(), 65_536);
         assert!(seen.chunks(16).all(|line| line == b"0123456789abcde\n"));
         target.again(&[1]);
-        assert_eq!(target.observe().stdout, b"0123456789abcde\n");
+        assert_eq!(printed(&mut target), b"0123456789abcde\n");
         assert_eq!(target.value("raw", &[3]), 3);
-        assert_eq!(target.observe().stdout, b"raw");
+        assert_eq!(printed(&mut target), b"raw");
         assert!(matches!(target.run_ints("leaves", &[1]), Outcome::Crashed(_)));
         assert_eq!(target.again(&[0]), Outcome::Exited(4));
-        assert_eq!(target.observe().stdout, b"partial");
+        assert_eq!(printed(&mut target), b"partial");
         assert_eq!(target.again(&[2]), Outcome::Aborted);
-        assert_eq!(target.observe().stdout, b"", "abort does not flush");
+        assert_eq!(printed(&mut target), b"", "abort does not flush");
         assert_eq!(target.again(&[3]), Outcome::Exited(5));
-        assert_eq!(target.observe().stdout, b"", "nor does _exit");
+        assert_eq!(printed(&mut target), b"", "nor does _exit");
     }
 }

@@ -12,6 +12,7 @@ mod journal;
 mod list;
 mod output;
 mod phases;
+mod plain;
 mod program_tests;
 mod progress;
 mod run;

@@ -5,9 +5,9 @@ use c_frontend::{Built, SourceUnit};
 use campaign::{Budget, Settings};
 use emit::program::{ProgramEmitter, ProgramSuite};
 use emit::{EmitJob, Emitter};
-use report::{ReportSettings, RunReport};
+use report::{ProgramTests, ReportSettings, RunReport};
 use std::path::{Path, PathBuf};
-use suite::{FunctionResult, ProgramTest};
+use suite::FunctionResult;
 
 /// A finished run.
 pub(crate) struct Run<'a> {
@@ -22,7 +22,7 @@ pub(crate) struct Run<'a> {
 
 /// What is special about the run of a whole program.
 pub(crate) struct Whole<'a> {
-    pub(crate) tests: &'a [ProgramTest],
+    pub(crate) tests: ProgramTests<'a>,
     /// The beginning of the command.
     pub(crate) command: Vec<String>,
 }
@@ -43,9 +43,14 @@ impl Folder {
         Ok(Folder { path: path.to_owned() })
     }
 
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Writes tests and reports.
     pub(crate) fn write(&self, run: &Run<'_>, emitter: &dyn Emitter) -> Result<(), Failure> {
-        let job = EmitJob { program: &run.built.program, results: run.results, units: run.units() };
+        let job =
+            EmitJob { program: &run.built.program, results: run.results, units: units(run.built, run.units) };
         for file in emitter.emit(&job) {
             self.put(&file.path, &file.contents)?;
         }
@@ -59,6 +64,12 @@ impl Folder {
         format: &dyn ProgramEmitter,
         suite: &ProgramSuite,
     ) -> Result<(), Failure> {
+        self.put_suite(format, suite)?;
+        self.write_reports(run)
+    }
+
+    /// Writes the suite of a whole program alone.
+    pub(crate) fn put_suite(&self, format: &dyn ProgramEmitter, suite: &ProgramSuite) -> Result<(), Failure> {
         let files = format.emit(suite).map_err(|unfit| Failure::input(unfit.to_string()))?;
         for folder in format.folders() {
             // Tests of an earlier suite would run beside those of this one.
@@ -71,11 +82,11 @@ impl Folder {
         for file in files {
             self.put(&file.path, &file.contents)?;
         }
-        self.write_reports(run)
+        Ok(())
     }
 
     fn write_reports(&self, run: &Run<'_>) -> Result<(), Failure> {
-        let sources = run.sources();
+        let sources = sources(run.built);
         let report = run.report(&sources);
         for kind in report::all() {
             if let Some(name) = kind.file {
@@ -100,45 +111,45 @@ impl Folder {
     }
 }
 
+/// The units for whoever writes tests.
+pub(crate) fn units(built: &Built, units: &[SourceUnit]) -> Vec<emit::Unit> {
+    let sources = sources(built);
+    let unit = |(unit, stem): (&SourceUnit, String)| {
+        let file = file_index(built, unit);
+        emit::Unit {
+            file,
+            path: unit.path.to_string_lossy().into_owned(),
+            stem,
+            flags: unit.flags.clone(),
+            directory: unit.directory.to_string_lossy().into_owned(),
+            source: sources.iter().find(|(f, _)| *f == file).map(|(_, text)| text.clone()),
+        }
+    };
+    units.iter().zip(stems(units)).map(unit).collect()
+}
+
+fn file_index(built: &Built, unit: &SourceUnit) -> u32 {
+    let path = unit.path.to_string_lossy();
+    built.program.files.iter().position(|f| f.path == path).unwrap_or(0) as u32
+}
+
+/// The texts of all files that functions or branches are in.
+fn sources(built: &Built) -> Vec<(u32, String)> {
+    let read = |(i, file): (usize, &model::SourceFile)| {
+        let bytes = std::fs::read(&file.path).ok()?;
+        Some((i as u32, String::from_utf8_lossy(&bytes).into_owned()))
+    };
+    built.program.files.iter().enumerate().filter_map(read).collect()
+}
+
 impl Run<'_> {
-    /// The units for whoever writes tests.
-    pub(crate) fn units(&self) -> Vec<emit::Unit> {
-        let sources = self.sources();
-        let unit = |(unit, stem): (&SourceUnit, String)| {
-            let file = self.file_index(unit);
-            emit::Unit {
-                file,
-                path: unit.path.to_string_lossy().into_owned(),
-                stem,
-                flags: unit.flags.clone(),
-                directory: unit.directory.to_string_lossy().into_owned(),
-                source: sources.iter().find(|(f, _)| *f == file).map(|(_, text)| text.clone()),
-            }
-        };
-        self.units.iter().zip(stems(self.units)).map(unit).collect()
-    }
-
-    fn file_index(&self, unit: &SourceUnit) -> u32 {
-        let path = unit.path.to_string_lossy();
-        self.built.program.files.iter().position(|f| f.path == path).unwrap_or(0) as u32
-    }
-
-    /// The texts of all files that functions or branches are in.
-    fn sources(&self) -> Vec<(u32, String)> {
-        let read = |(i, file): (usize, &model::SourceFile)| {
-            let bytes = std::fs::read(&file.path).ok()?;
-            Some((i as u32, String::from_utf8_lossy(&bytes).into_owned()))
-        };
-        self.built.program.files.iter().enumerate().filter_map(read).collect()
-    }
-
     fn report<'r>(&'r self, sources: &'r [(u32, String)]) -> RunReport<'r> {
         let units = self
             .units
             .iter()
             .zip(stems(self.units))
             .map(|(unit, stem)| report::Unit {
-                file: self.file_index(unit),
+                file: file_index(self.built, unit),
                 stem,
                 path: unit.path.to_string_lossy().into_owned(),
                 flags: unit.flags.clone(),
@@ -188,7 +199,7 @@ fn stems(units: &[SourceUnit]) -> Vec<String> {
 
 /// Prints the table at the end of a run.
 pub(crate) fn print_table(run: &Run<'_>, out: &Path) {
-    let sources = run.sources();
+    let sources = sources(run.built);
     let mut report = run.report(&sources);
     report.settings.deterministic = false;
     println!("{}", report::table(&report).trim_end());

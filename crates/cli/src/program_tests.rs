@@ -3,7 +3,7 @@
 use c_frontend::whole::{ASKED, BLOCKS, NAMES, ORDER, VALUES};
 use c_frontend::whole::{Argument, Entry, NAME_WORDS, Surroundings};
 use input::{Input, Space};
-use suite::{FunctionResult, HarnessValue, ProgramEnd, ProgramTest, ValueKind};
+use suite::{FunctionResult, HarnessValue, Plain, ProgramEnd, ProgramTest, ValueKind};
 use target::{Observation, Outcome, Seen};
 
 /// Standard output is not kept beyond this.
@@ -21,7 +21,7 @@ pub(crate) fn program_tests(
     let mut tests = Vec::new();
     for test in &result.tests {
         let seen = Run { space, around, input: &test.input, observation: &test.observation };
-        if test.observation.stdout.len() >= MOST_OUTPUT {
+        if test.observation.stdout.as_ref().is_some_and(|stdout| stdout.len() >= MOST_OUTPUT) {
             left_out
                 .push("an input makes the program print more than 64 KiB; no test was made of it".to_owned());
             continue;
@@ -60,6 +60,7 @@ impl Run<'_> {
             end: end(outcome),
             stdout: self.observation.stdout.clone(),
             covers: Vec::new(),
+            plain: Plain::default(),
         }
     }
 

@@ -9,13 +9,14 @@ use crate::output::{Run, Whole};
 use crate::program_tests::program_tests;
 use crate::progress::Progress;
 use crate::run_args::RunArgs;
-use crate::{output, sources, work};
+use crate::{output, plain, sources, work};
 use c_frontend::bundle::{Bundle, BundledUnit};
 use c_frontend::whole::{Entry, Surroundings, begins_with, build_whole};
 use c_frontend::{Clang, Compiled, SourceUnit, bundle};
 use campaign::{GoalOrder, Settings};
 use emit::program::{ProgramBuild, ProgramEmitter, ProgramKind, ProgramSuite};
 use input::{RangeRule, SpaceLimits};
+use report::ProgramTests;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read;
@@ -91,11 +92,20 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     let observed = observe_findings(&generator, &result)?;
     let (tests, left_out) = program_tests(&result, &around, &observed);
     result.unstable.extend(left_out);
-    let kind = match (around.entry, whole.is_harness) {
-        (Entry::Fuzzer(_), _) => ProgramKind::Fuzzer,
-        (Entry::Main, true) => ProgramKind::Harness,
-        (Entry::Main, false) => ProgramKind::Program,
+    let build = ProgramBuild {
+        units: output::units(&whole.built, &units),
+        link_flags,
+        built: existing,
+        kind: kind(around.entry, whole.is_harness),
     };
+    let producer = concat!("branchwise ", env!("CARGO_PKG_VERSION")).to_owned();
+    let mut suite = ProgramSuite { tests, build, producer };
+    if format.asserts() {
+        plain::try_plainly(&mut suite, folder.path(), &generator.backend.program, &INTERRUPTED)?;
+    }
+    let left_out = plain::leave_out(&mut suite.tests);
+    plain::uncover(&mut result, &suite.tests);
+    let tests = ProgramTests { written: &suite.tests, left_out: &left_out };
     let results = [result];
     let report = Run {
         built: &whole.built,
@@ -103,18 +113,15 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         results: &results,
         settings: &generator.settings,
         budget: &amount.text,
-        whole: Some(Whole { tests: &tests, command: args.words() }),
+        whole: Some(Whole { tests, command: args.words() }),
     };
-    let build = ProgramBuild { units: report.units(), link_flags, built: existing, kind };
-    let producer = concat!("branchwise ", env!("CARGO_PKG_VERSION")).to_owned();
-    let suite = ProgramSuite { tests: tests.clone(), build, producer };
     out.write_program(&report, format, &suite)?;
     let interrupted = INTERRUPTED.load(Ordering::Relaxed);
     if !interrupted {
         generator.journal.finish();
     }
     if !args.quiet {
-        print_totals(&results[0], &args.out);
+        print_totals(&results[0], tests, &args.out);
     }
     if interrupted {
         eprintln!("branchwise: interrupted; what was found is written, the same command goes on");
@@ -122,6 +129,14 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
     }
     let unknown = results[0].tally().2;
     Ok(if args.strict && unknown > 0 { ExitCode::from(EXIT_UNMET) } else { ExitCode::SUCCESS })
+}
+
+fn kind(entry: Entry, is_harness: bool) -> ProgramKind {
+    match (entry, is_harness) {
+        (Entry::Fuzzer(_), _) => ProgramKind::Fuzzer,
+        (Entry::Main, true) => ProgramKind::Harness,
+        (Entry::Main, false) => ProgramKind::Program,
+    }
 }
 
 /// The format for suites.
@@ -144,17 +159,20 @@ fn observe_findings(generator: &Generator<'_>, result: &FunctionResult) -> Resul
 }
 
 /// One line, and what a careful reader should know.
-fn print_totals(result: &FunctionResult, out: &Path) {
+fn print_totals(result: &FunctionResult, tests: ProgramTests<'_>, out: &Path) {
     let (covered, infeasible, unknown) = result.tally();
     println!(
         "{covered} covered, {infeasible} infeasible, {unknown} unknown; {} tests, {} findings, {} executions, {:.1} s",
-        result.tests.len(),
+        tests.written.iter().filter(|test| !test.is_finding()).count(),
         result.findings.len(),
         result.executions,
         result.seconds
     );
     for finding in &result.findings {
         println!("  {} at {}", finding.outcome, finding.place.as_deref().unwrap_or("an unknown place"));
+    }
+    for count in report::plain_counts(tests) {
+        println!("  {} {}: {}", count.count, if count.count == 1 { "test" } else { "tests" }, count.why);
     }
     for (what, count) in &result.approximations {
         println!("  {count:>8} {what}");

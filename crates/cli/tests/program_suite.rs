@@ -31,7 +31,7 @@ fn tests() -> Vec<ProgramTest> {
     let test = |name: &str, arguments: &[&str], stdout: &str, status| ProgramTest {
         name: name.to_owned(),
         arguments: arguments.iter().map(|a| a.as_bytes().to_vec()).collect(),
-        stdout: stdout.as_bytes().to_vec(),
+        stdout: Some(stdout.as_bytes().to_vec()),
         end: ProgramEnd::Exited(status),
         ..ProgramTest::default()
     };

@@ -3,6 +3,7 @@
 
 mod support;
 
+use report::{ProgramTestSummary, State, Summary};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use support::{Desk, Ended, PATIENCE, c_files, on_all, run};
@@ -81,14 +82,37 @@ fn expect(text: &str, told: &Told) {
 }
 
 /// The emitted suite passes with a plain build, and llvm-cov finds in it what was claimed. A fixture whose header says
-/// `world:` asks for what no other machine answers alike.
-fn expect_suite_repeats(desk: &Desk) {
-    let mut make = Command::new("make");
-    make.arg("-C").arg(desk.path("out")).arg("check");
-    let made = run(&mut make, PATIENCE).expect(0);
+/// `world:` does something else outside of the sandbox; `unmeasured:`, llvm-cov does not see all of it.
+fn expect_suite_repeats(desk: &Desk, text: &str) {
+    if text.contains(" * world: ") {
+        return;
+    }
+    let made = support::make(&desk.path("out"), &["check"]).expect(0);
     assert!(made.stdout.contains(" 0 failed"), "{}", made.stdout);
+    if text.contains(" * unmeasured: ") {
+        return;
+    }
     let mut check = desk.branchwise(["check".as_ref(), desk.path("out").as_os_str()]);
     run(&mut check, PATIENCE).expect(0);
+}
+
+/// Whether the system lets plain programs have a `/tmp` of their own.
+fn has_own_tmp(desk: &Desk) -> bool {
+    let mut worker = Command::new(env!("CARGO_BIN_EXE_branchwise-worker"));
+    let scratch = desk.path("confined");
+    std::fs::create_dir(&scratch).expect("a folder");
+    worker.args(["--confined", "10"]).arg(scratch).args(["/bin/true", "sh", "-c", "echo >/tmp/own"]);
+    run(&mut worker, PATIENCE).code == Some(0)
+}
+
+/// `plain: 1 output-differs`: the plain program does the same in all tests but these.
+fn expect_plain(text: &str, summary: &Summary) {
+    let program = summary.program.as_ref().expect("a program");
+    assert!(program.left_out.is_empty(), "{:?}", program.left_out);
+    let others = program.plain.iter().filter(|count| count.plain != "same");
+    let others: Vec<String> = others.map(|count| format!("{} {}", count.count, count.plain)).collect();
+    let wanted = if text.contains(" * plain: ") { header(text, "plain:") } else { "" };
+    assert_eq!(others.join(", "), wanted);
 }
 
 #[test]
@@ -99,12 +123,109 @@ fn every_program_is_explored_as_its_author_says() {
         let arguments: Vec<&str> = header(&text, "run:").split_whitespace().collect();
         let ended = explore(&desk, program, &arguments).expect(0);
         expect(&text, &Told::read(&ended.stdout));
-        if !text.contains(" * world: ") {
-            expect_suite_repeats(&desk);
+        if !text.contains(" * tmp: ") || has_own_tmp(&desk) {
+            expect_plain(&text, &desk.summary("out"));
         }
+        expect_suite_repeats(&desk, &text);
         desk.expect_no_processes();
         assert_eq!(desk.litter(), Vec::<PathBuf>::new());
     });
+}
+
+/// Maps a file for writing, which the surroundings cannot, or sleeps, which they need no time for.
+const ELSEWHERE: &str = r#"#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+int main(void)
+{
+    int c = getchar();
+    if (c == 'm') {
+        int file = open("map", O_RDWR | O_CREAT, 0600);
+        if (ftruncate(file, 8) == 0 && mmap(NULL, 8, PROT_WRITE, MAP_SHARED, file, 0) == MAP_FAILED)
+            return 5;
+    }
+    if (c == 's')
+        return sleep(60) == 0 ? 6 : 7;
+    return 0;
+}
+"#;
+
+#[test]
+fn a_test_that_ends_otherwise_in_a_plain_build_is_left_out_with_its_goals() {
+    let desk = Desk::new();
+    let program = desk.write("elsewhere.c", ELSEWHERE);
+    let ended = explore(&desk, &program, &["--sym-stdin", "1"]).expect(0);
+    let told = Told::read(&ended.stdout);
+    for line in ["1 test: the plain program ends otherwise", "1 test: the plain program did not end in time"]
+    {
+        assert!(ended.stdout.contains(line), "{line}: {}", ended.stdout);
+    }
+    let summary = desk.summary("out");
+    let tests = summary.program.as_ref().expect("a program");
+    let of = |stdin: &str, plain: &str| {
+        let is_it = |test: &&ProgramTestSummary| test.stdin.as_deref() == Some(stdin);
+        assert_eq!(tests.left_out.iter().find(is_it).and_then(|test| test.plain.as_deref()), Some(plain));
+        assert_eq!(tests.tests.iter().find(is_it), None);
+    };
+    of(r#""m""#, "end-differs");
+    of(r#""s""#, "timed-out");
+    let goals: Vec<_> = summary.functions.iter().flat_map(|function| &function.goals).collect();
+    let left_out = goals.iter().filter(|goal| goal.reason.as_deref() == Some("left-out"));
+    let lines: Vec<(u32, bool)> = left_out.map(|goal| (goal.place.line, goal.outcome)).collect();
+    assert_eq!(lines, [(8, true), (10, true), (10, true), (13, true), (14, true)]);
+    let covered = goals.iter().filter(|goal| goal.state == State::Covered).count();
+    assert_eq!((told.covered, told.tests), (covered, tests.tests.len()));
+    expect_suite_repeats(&desk, ELSEWHERE);
+}
+
+/// Tests of a program that cannot be built anew are as good as what was observed, and that is said.
+#[test]
+fn a_program_that_cannot_be_built_plainly_keeps_its_tests() {
+    let desk = Desk::new();
+    // The search does not look at this variable of the environment, make does.
+    let program = desk.write(
+        "odd.c",
+        "#include <stdio.h>\n#ifdef PLAIN\n#error\n#endif\nint main(void) { if (getchar() == 'x') return 1; return 0; }\n",
+    );
+    let mut command = desk.branchwise(["run".as_ref(), program.as_os_str()]);
+    command.args(["--sym-stdin", "1", "--budget", "1000x", "--out"]).arg(desk.path("out"));
+    let ended = run(command.env("CFLAGS", "-DPLAIN"), PATIENCE).expect(0);
+    assert!(ended.stdout.contains("2 tests: not tried on the plain program, which could not be built"));
+    assert_eq!(Told::read(&ended.stdout).tests, 2);
+}
+
+#[test]
+fn a_program_with_temporary_files_keeps_its_tests_where_there_is_no_tmp_for_it() {
+    let desk = Desk::new();
+    let arguments = ["--sym-stdin", "1", "--budget", "1000x", "--out", "out"];
+    let mut direct = desk.branchwise(["run".as_ref(), programs().join("world_temporary.c").as_os_str()]);
+    direct.args(arguments);
+    let mut command = match has_own_tmp(&desk) {
+        false => direct,
+        true => {
+            // A system that grants no user namespaces.
+            let mut outer = Command::new("unshare");
+            let script = "echo 0 >/proc/sys/user/max_user_namespaces && exec \"$0\" \"$@\"";
+            outer.args(["--user", "--map-root-user", "sh", "-c", script]).arg(direct.get_program());
+            outer.args(direct.get_args()).current_dir(desk.path(".")).env("TMPDIR", desk.path("tmp"));
+            outer
+        }
+    };
+    let ended = run(&mut command, PATIENCE).expect(0);
+    let line = "2 tests: not tried on the plain program: it makes temporary files";
+    assert!(ended.stdout.contains(line), "{}", ended.stdout);
+    assert_eq!(Told::read(&ended.stdout).tests, 2);
+}
+
+#[test]
+fn formats_without_expectations_keep_all_tests() {
+    let desk = Desk::new();
+    let program = desk.write("elsewhere.c", ELSEWHERE);
+    let ended = explore(&desk, &program, &["--sym-stdin", "1", "--emit", "ktest"]).expect(0);
+    assert!(ended.stdout.contains("not tried on the plain program: the format holds inputs only"));
+    let summary = desk.summary("out");
+    assert!(summary.program.is_some_and(|program| program.left_out.is_empty() && program.tests.len() > 2));
 }
 
 #[test]
@@ -179,9 +300,10 @@ int main(int argc, char **argv)
     desk.write("Makefile", "prog: main.o libw.a\n\t$(CC) -o $@ $^\nlibw.a: lib.o\n\t$(AR) rcs $@ $^\n");
     let cc = format!("CC={} cc", env!("CARGO_BIN_EXE_branchwise"));
     support::make(&desk.path("."), &[&cc]).expect(0);
-    let told = Told::read(
-        &explore(&desk, &desk.path("prog"), &["--sym-arg", "1=2", "--sym-stdin", "6"]).expect(0).stdout,
-    );
+    let ended = explore(&desk, &desk.path("prog"), &["--sym-arg", "1=2", "--sym-stdin", "6"]).expect(0);
+    let told = Told::read(&ended.stdout);
+    let same = format!("{} tests: the plain program does the same", told.tests);
+    assert!(ended.stdout.contains(&same), "{}", ended.stdout);
     // There is always an argument: one side of `argc > 1` cannot be.
     assert_eq!((told.covered, told.findings), (11, 0), "{told:?}");
 }

@@ -142,6 +142,16 @@ pub fn check(dir: &Path, tools: &Tools) -> Result<Verdict, JudgeError> {
     Ok(compare::verdict(&claims, &returning, &all))
 }
 
+/// Lets the Makefile of a program's suite in `dir` build the program into `out`, as for its user: without any
+/// instrumentation. Gives the path of the program.
+///
+/// # Errors
+/// When it cannot be built.
+pub fn build_plainly(dir: &Path, tools: &Tools, out: &Path) -> Result<PathBuf, JudgeError> {
+    replay::make(dir, tools, out, &[])?;
+    Ok(out.join("program"))
+}
+
 /// Reads `summary.json` of an output folder.
 ///
 /// # Errors

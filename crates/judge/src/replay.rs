@@ -120,10 +120,14 @@ pub(crate) fn build(
     for (name, source) in [("flush", FLUSH)].iter().chain(more) {
         flags += &format!(" '{}'", compile(tools, scratch, name, source)?.display());
     }
+    make(dir, tools, scratch, &[format!("CFLAGS={INSTRUMENT}"), format!("LDFLAGS={flags}")])
+}
+
+/// Lets the suite's Makefile build into a folder, with these of its variables set.
+pub(crate) fn make(dir: &Path, tools: &Tools, out: &Path, variables: &[String]) -> Result<(), JudgeError> {
     let mut make = Command::new(&tools.make);
-    make.arg("-C").arg(dir).arg("build");
-    make.arg(format!("CC={}", tools.clang)).arg(format!("CFLAGS={INSTRUMENT}"));
-    make.arg(format!("LDFLAGS={flags}")).arg(format!("OUT={}", scratch.display()));
+    make.arg("-C").arg(dir).arg("build").arg(format!("CC={}", tools.clang)).args(variables);
+    make.arg(format!("OUT={}", out.display()));
     // A make that runs us must not talk to the make we run.
     for name in ["MAKEFLAGS", "MFLAGS", "MAKELEVEL"] {
         make.env_remove(name);

@@ -67,11 +67,14 @@ fn program_summary(functions: Vec<FunctionSummary>, tests: &[&str]) -> Summary {
         files: vec![],
         values: vec![],
         end: String::new(),
-        stdout: String::new(),
+        stdout: None,
+        plain: None,
         covers: 0,
     };
     let program = ProgramSummary {
         tests: tests.iter().map(test).collect(),
+        left_out: vec![],
+        plain: vec![],
         findings: vec![],
         executions: 0,
         seconds: None,

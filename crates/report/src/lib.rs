@@ -19,10 +19,11 @@ mod words;
 pub use compare::{Curve, compared};
 pub use html::html;
 pub use lcov::lcov;
+pub use program::plain_counts;
 pub use summary::{
     Approximation, ExplorationSummary, FindingSummary, FunctionSummary, GoalSummary, GoalTally, Input,
-    LayerSummary, Place, ProgramFinding, ProgramSummary, ProgramTestSummary, SettingsSummary, State, Summary,
-    TestSummary, Totals, UnitSummary, VERSION,
+    LayerSummary, Place, PlainCount, ProgramFinding, ProgramSummary, ProgramTestSummary, SettingsSummary,
+    State, Summary, TestSummary, Totals, UnitSummary, VERSION,
 };
 pub use table::{table, table_of};
 
@@ -38,11 +39,20 @@ pub struct RunReport<'a> {
     pub results: &'a [FunctionResult],
     /// Tests and findings of a whole program. The one result is then that of the function that begins it, with the
     /// goals of all functions; its findings and those among the tests are the same, in the same order.
-    pub whole: Option<&'a [ProgramTest]>,
+    pub whole: Option<ProgramTests<'a>>,
     /// Source texts by index into [`Program::files`]; a missing one is not shown.
     pub sources: &'a [(u32, String)],
     /// How the run was made.
     pub settings: ReportSettings,
+}
+
+/// Tests of a whole program.
+#[derive(Clone, Copy, Debug)]
+pub struct ProgramTests<'a> {
+    /// Those of the suite, and findings.
+    pub written: &'a [ProgramTest],
+    /// Those that are in no suite, because the plain program ends otherwise.
+    pub left_out: &'a [ProgramTest],
 }
 
 /// How a run was made.

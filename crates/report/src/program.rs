@@ -1,13 +1,14 @@
 //! The summary of a whole program: its tests stand beside the functions, and its goals are those of all of them.
 
-use crate::RunReport;
 use crate::summarise::{self, Reached};
+use crate::summary::PlainCount;
 use crate::summary::{FunctionSummary, Input, ProgramFinding, ProgramSummary, ProgramTestSummary};
 use crate::words;
+use crate::{ProgramTests, RunReport};
 use model::{Function, Goal, Program};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
-use suite::{FunctionResult, GoalState, HarnessValue, ProgramEnd, ProgramTest, ValueKind};
+use suite::{FunctionResult, GoalState, HarnessValue, ProgramEnd, ProgramTest, Proof, ValueKind};
 
 /// Bytes of an input or output that are written down; files of a test have them all.
 const SHOWN: usize = 400;
@@ -16,7 +17,7 @@ const SHOWN: usize = 400;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Whole<'a> {
     pub(crate) result: &'a FunctionResult,
-    tests: &'a [ProgramTest],
+    tests: ProgramTests<'a>,
 }
 
 impl<'a> Whole<'a> {
@@ -26,7 +27,7 @@ impl<'a> Whole<'a> {
     }
 
     fn passing(&self) -> impl Iterator<Item = &'a ProgramTest> + use<'a> {
-        self.tests.iter().filter(|test| !is_finding(test))
+        self.tests.written.iter().filter(|test| !test.is_finding())
     }
 
     /// Names of the tests that reach each goal.
@@ -68,17 +69,21 @@ impl<'a> Whole<'a> {
         goals: &[&(Goal, GoalState)],
         reached: &Reached,
     ) -> FunctionSummary {
-        let goals = summarise::goals(program, function, (self.result, goals.iter().copied()), reached);
+        let mut goals = summarise::goals(program, function, (self.result, goals.iter().copied()), reached);
+        let all_paths = words::proof(Proof::AllPaths).0;
+        for goal in goals.iter_mut().filter(|goal| goal.reason.as_deref() == Some(all_paths)) {
+            goal.why = Some(words::ALL_PATHS_OF_PROGRAM.to_owned());
+        }
         FunctionSummary { seed: self.result.seed, ..summarise::bare_function(program, function, goals) }
     }
 
     pub(crate) fn summary(&self, program: &Program) -> ProgramSummary {
         let result = self.result;
-        let findings = self.tests.iter().filter(|test| is_finding(test));
+        let findings = self.tests.written.iter().filter(|test| test.is_finding());
         let finding = |(i, test): (usize, &ProgramTest)| {
             let known = result.findings.get(i);
             ProgramFinding {
-                test: summary_of(test),
+                test: ProgramTestSummary { plain: None, ..summary_of(test) },
                 what: known.map_or_else(|| end(test.end), |f| words::outcome(program, f.outcome)),
                 place: known.and_then(|f| f.place.clone()),
                 stack: known.map(|f| f.stack.clone()).unwrap_or_default(),
@@ -87,6 +92,8 @@ impl<'a> Whole<'a> {
         };
         ProgramSummary {
             tests: self.passing().map(summary_of).collect(),
+            left_out: self.tests.left_out.iter().map(summary_of).collect(),
+            plain: plain_counts(self.tests),
             findings: findings.enumerate().map(finding).collect(),
             executions: result.executions,
             seconds: Some(result.seconds),
@@ -106,8 +113,17 @@ impl FunctionSummary {
     }
 }
 
-fn is_finding(test: &ProgramTest) -> bool {
-    matches!(test.end, ProgramEnd::Crashed | ProgramEnd::Hangs)
+/// What the plain program does with the tests, findings aside.
+#[must_use]
+pub fn plain_counts(tests: ProgramTests<'_>) -> Vec<PlainCount> {
+    let mut counts = BTreeMap::new();
+    let all = tests.written.iter().chain(tests.left_out).filter(|test| !test.is_finding());
+    all.for_each(|test| *counts.entry(test.plain).or_default() += 1);
+    let told = |(plain, count)| {
+        let (code, why) = words::plain(plain);
+        PlainCount { plain: code.to_owned(), why: why.to_owned(), count }
+    };
+    counts.into_iter().map(told).collect()
 }
 
 fn summary_of(test: &ProgramTest) -> ProgramTestSummary {
@@ -122,7 +138,8 @@ fn summary_of(test: &ProgramTest) -> ProgramTestSummary {
             .collect(),
         values: test.values.iter().map(|v| Input { name: v.name.clone(), value: value(v) }).collect(),
         end: end(test.end),
-        stdout: quoted(&test.stdout),
+        stdout: test.stdout.as_deref().map(quoted),
+        plain: Some(words::plain(test.plain).0.to_owned()),
         covers: test.covers.len(),
     }
 }

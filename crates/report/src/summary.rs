@@ -37,6 +37,12 @@ pub struct Summary {
 pub struct ProgramSummary {
     /// The tests; goals name those that reach them.
     pub tests: Vec<ProgramTestSummary>,
+    /// Tests that were left out because the plain program ends otherwise.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<ProgramTestSummary>,
+    /// What the plain program does with tests, and with how many.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plain: Vec<PlainCount>,
     /// Faults and hangs.
     pub findings: Vec<ProgramFinding>,
     /// Runs.
@@ -57,6 +63,17 @@ pub struct ProgramSummary {
     pub exploration: Option<ExplorationSummary>,
 }
 
+/// Something that the plain program does with tests.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PlainCount {
+    /// `same`, `output-differs`, `end-differs`, `timed-out`, or why they were not run.
+    pub plain: String,
+    /// The same in words.
+    pub why: String,
+    /// How many tests.
+    pub count: usize,
+}
+
 /// A test of a whole program. Bytes are written as string literals of C, long ones not to their end.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ProgramTestSummary {
@@ -73,8 +90,12 @@ pub struct ProgramTestSummary {
     pub values: Vec<Input>,
     /// How it ends, in words.
     pub end: String,
-    /// What it prints.
-    pub stdout: String,
+    /// What it prints; absent if that is not the same every time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stdout: Option<String>,
+    /// What the plain program does with it, see [`PlainCount`]; absent for findings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plain: Option<String>,
     /// Number of goals it reaches.
     pub covers: usize,
 }
@@ -248,7 +269,8 @@ pub struct GoalSummary {
     pub expansion: Option<Place>,
     /// What became of it.
     pub state: State,
-    /// `budget`, `finding`, `unsupported`, `unstable`, `worker`, `never-evaluated` or `optimiser`.
+    /// `budget`, `finding`, `unsupported`, `unstable`, `environment`, `left-out`, `worker`, `never-evaluated`, `optimiser` or
+    /// `all-paths`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The reason in words.

@@ -1,7 +1,7 @@
 //! Outcomes, proofs and reasons in words.
 
 use model::{BranchKind, Program};
-use suite::{Finding, FunctionResult, Proof, Reason};
+use suite::{Finding, FunctionResult, NotRun, Plain, Proof, Reason};
 use target::{Access, Crash, CrashKind, Outcome};
 
 /// The kind of a branch as `summary.json` writes it.
@@ -28,6 +28,38 @@ pub(crate) fn proof(proof: Proof) -> (&'static str, &'static str) {
     }
 }
 
+/// Why no path of a whole program comes to a goal.
+pub(crate) const ALL_PATHS_OF_PROGRAM: &str =
+    "every path through the program was run, and none comes here; that holds for the world as it is modelled";
+
+/// Code and explanation of what a plain build does with a test.
+pub(crate) fn plain(plain: Plain) -> (&'static str, &'static str) {
+    match plain {
+        Plain::Same => ("same", "the plain program does the same"),
+        Plain::OutputDiffers => (
+            "output-differs",
+            "the plain program prints something else, or not the same every time; only the end is asserted",
+        ),
+        Plain::EndDiffers => ("end-differs", "the plain program ends otherwise; left out"),
+        Plain::TimedOut => ("timed-out", "the plain program did not end in time; left out"),
+        Plain::NotRun(NotRun::AssertsNothing) => {
+            ("asserts-nothing", "not tried on the plain program: the format holds inputs only")
+        }
+        Plain::NotRun(NotRun::NoBuild) => {
+            ("not-built", "not tried on the plain program, which could not be built")
+        }
+        Plain::NotRun(NotRun::NoAnswer) => ("no-answer", "the plain program could not be run"),
+        Plain::NotRun(NotRun::NoTmp) => (
+            "no-tmp",
+            "not tried on the plain program: it makes temporary files, and the sandbox here has no /tmp",
+        ),
+        Plain::NotRun(NotRun::TooSlow) => {
+            ("too-slow", "not tried on the plain program: too many others did not end in time")
+        }
+        Plain::NotRun(NotRun::Interrupted) => ("interrupted", "not tried on the plain program: interrupted"),
+    }
+}
+
 /// Code and explanation of a reason.
 pub(crate) fn reason(program: &Program, result: &FunctionResult, reason: &Reason) -> (&'static str, String) {
     match reason {
@@ -42,6 +74,11 @@ pub(crate) fn reason(program: &Program, result: &FunctionResult, reason: &Reason
         Reason::Environment => (
             "environment",
             "only runs that ask the machine (files, network, time, processes) reach it; they make no tests"
+                .to_owned(),
+        ),
+        Reason::LeftOut => (
+            "left-out",
+            "the tests that reach it were left out: the plain program does not do the same, or prints too much"
                 .to_owned(),
         ),
         Reason::WorkerFailed(why) => ("worker", format!("the worker could not go on: {why}")),

@@ -8,6 +8,7 @@ use report::html;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
+use suite::{GoalState, Proof};
 
 /// Elements without an end tag, and those SVG closes at once.
 const VOID: [&str; 5] = ["meta", "link", "input", "br", "!doctype"];
@@ -52,6 +53,33 @@ fn tests_of_a_program_are_shown_with_what_goes_in() {
 }
 
 #[test]
+fn what_the_plain_program_does_otherwise_is_told() {
+    let page = html(&program().report());
+    let row = |id: &str| page.lines().find(|l| l.contains(&format!("id=\"{id}\""))).expect("a row");
+    assert!(row("tp-1").contains("what it prints is not asserted") && !row("tp-0").contains("not asserted"));
+    let left_out = page.split("<h4>Left out</h4>").nth(1).and_then(|rest| rest.split("</ul>").next());
+    let left_out = left_out.expect("a list");
+    for part in ["exits with status 7", "the plain program ends otherwise; left out", "&quot;late&quot;"] {
+        assert!(left_out.contains(part), "{part}: {left_out}");
+    }
+    for part in ["<li>1 test: the plain program does the same</li>", "<li>1 test: the plain program prints"] {
+        assert!(page.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn all_paths_of_a_program_are_those_of_its_modelled_world() {
+    let modelled = "holds for the world as it is modelled";
+    for (mut example, expected) in [(example(), false), (program(), true)] {
+        assert!(!html(&example.report()).contains(modelled));
+        example.results[0].goals[0].1 = GoalState::Infeasible(Proof::AllPaths);
+        let page = html(&example.report());
+        assert!(page.contains("was run, and none comes here"));
+        assert_eq!(page.contains(modelled), expected);
+    }
+}
+
+#[test]
 fn exploration_is_told_in_a_sentence_and_two_tables() {
     let page = html(&example().report());
     assert_eq!(page.matches("<h4>Symbolic exploration</h4>").count(), 1, "only `digits` was explored");
@@ -67,7 +95,8 @@ fn exploration_is_told_in_a_sentence_and_two_tables() {
     }
     assert!(told.find("sqrt") < told.find("store at an address"), "the worst first");
     let whole = html(&program().report());
-    assert!(whole.contains("All paths are known") && whole.contains("Every one did what was computed"));
+    assert!(whole.contains("what none of them reaches cannot be reached in the world as it is modelled."));
+    assert!(whole.contains("Every one did what was computed"));
     assert!(whole.contains("Losses by line, the program"));
 }
 

@@ -8,7 +8,7 @@ mod program;
 
 pub use minimise::minimise;
 pub use name::name_tests;
-pub use program::{HarnessValue, ProgramEnd, ProgramTest, ValueKind};
+pub use program::{HarnessValue, NotRun, Plain, ProgramEnd, ProgramTest, ValueKind};
 
 use input::{Input, Space, SpaceError};
 use model::{FunctionId, Goal};
@@ -91,6 +91,8 @@ pub enum Reason {
     Unstable,
     /// The only runs that reach it ask the machine something: files, network, time, processes.
     Environment,
+    /// The tests of the program that reach it were left out: see [`Plain`].
+    LeftOut,
     /// The worker could not go on.
     WorkerFailed(String),
 }

@@ -18,10 +18,59 @@ pub struct ProgramTest {
     pub values: Vec<HarnessValue>,
     /// How it ends.
     pub end: ProgramEnd,
-    /// What it prints.
-    pub stdout: Vec<u8>,
+    /// What it prints; `None` if that does not repeat itself.
+    pub stdout: Option<Vec<u8>>,
     /// All goals it reaches, sorted.
     pub covers: Vec<Goal>,
+    /// What the program does with it when it is built plainly.
+    pub plain: Plain,
+}
+
+/// What a plain build of the program, without any instrumentation and with the real library, does with a test; of
+/// several runs the one that differs most. Later ones are worse.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum Plain {
+    /// What is expected.
+    Same,
+    /// It ends as expected, and prints something else: only the end can be asserted.
+    OutputDiffers,
+    /// It ends otherwise: nothing can be asserted.
+    EndDiffers,
+    /// It was stopped.
+    TimedOut,
+    /// Nobody knows.
+    NotRun(NotRun),
+}
+
+/// Why a test was not run on a plain build.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum NotRun {
+    /// It asserts nothing: a finding, or a test in a format that holds inputs only.
+    AssertsNothing,
+    /// The program could not be built.
+    NoBuild,
+    /// The script that runs tests could not be started, or did not say what happened.
+    NoAnswer,
+    /// It ended otherwise, in a sandbox that has no `/tmp`, and the program makes temporary files.
+    NoTmp,
+    /// Too many tests before it were stopped.
+    TooSlow,
+    /// The user asked to stop.
+    Interrupted,
+}
+
+impl Default for Plain {
+    fn default() -> Plain {
+        Plain::NotRun(NotRun::AssertsNothing)
+    }
+}
+
+impl ProgramTest {
+    /// It faults or hangs: not a test that passes.
+    #[must_use]
+    pub fn is_finding(&self) -> bool {
+        matches!(self.end, ProgramEnd::Crashed | ProgramEnd::Hangs)
+    }
 }
 
 /// How a program ends.

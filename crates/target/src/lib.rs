@@ -149,8 +149,8 @@ pub struct Observation {
     pub result: Vec<Seen>,
     /// For every object of the input, its cells after the run, in the order of the input.
     pub objects: Vec<Vec<Seen>>,
-    /// What was written to standard output, cut at 64 KiB.
-    pub stdout: Vec<u8>,
+    /// What was written to standard output, cut at 64 KiB; `None` if that differs from process to process.
+    pub stdout: Option<Vec<u8>>,
 }
 
 /// A cell after a run.

@@ -25,6 +25,9 @@ use target::{Observation, Outcome};
 pub const REPLY_FD: i32 = 1;
 /// File descriptor of the shared counters when a worker starts.
 pub const COUNTERS_FD: i32 = 2;
+/// First argument of a worker that is to run a command in the sandbox instead. Behind it: how many seconds, the scratch
+/// folder, the program that the command needs, the command.
+pub const CONFINED: &str = "--confined";
 
 /// How runs are kept apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -7,7 +7,7 @@
 //!                stdin            as it is
 //!                files/NAME       as they are
 //!                values           what a harness is asked for, see `values.rs`
-//!                expected_stdout  as it is
+//!                expected_stdout  as it is; not there if it is not the same every time
 //!                expected_status  a number, or abort
 //! crashes/crash_1/…               findings: the same, expected_status is crash or hang
 //! harness/                        for harnesses: the library that answers from `values`, and its headers
@@ -33,6 +33,10 @@ impl ProgramEmitter for Folder {
 
     fn folders(&self) -> &'static [&'static str] {
         &["tests", "crashes", "harness"]
+    }
+
+    fn asserts(&self) -> bool {
+        true
     }
 
     fn emit(&self, suite: &ProgramSuite) -> Result<Vec<EmittedFile>, Unfit> {
@@ -68,8 +72,8 @@ fn test_files(folder: &str, test: &ProgramTest) -> Vec<EmittedFile> {
         files.push(bytes("values", values::text(&test.values).as_bytes()));
     }
     files.push(bytes("expected_status", format!("{}\n", status(test.end)).as_bytes()));
-    if !super::is_finding(test) {
-        files.push(bytes("expected_stdout", &test.stdout));
+    if !test.is_finding() {
+        files.extend(test.stdout.as_ref().map(|stdout| bytes("expected_stdout", stdout)));
     }
     files
 }

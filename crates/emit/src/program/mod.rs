@@ -15,7 +15,7 @@ mod testcomp;
 mod values;
 
 use crate::{EmittedFile, Unit};
-use suite::{ProgramEnd, ProgramTest};
+use suite::ProgramTest;
 
 /// A format for suites of whole programs.
 pub trait ProgramEmitter {
@@ -29,6 +29,11 @@ pub trait ProgramEmitter {
     /// would run beside those of today.
     fn folders(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// Whether tests say what comes out. Otherwise they hold inputs only, and none can be wrong.
+    fn asserts(&self) -> bool {
+        false
     }
 
     /// The files of the suite.
@@ -103,15 +108,11 @@ impl std::error::Error for Unfit {}
 impl ProgramSuite {
     /// Tests that pass.
     fn passing(&self) -> impl Iterator<Item = &ProgramTest> {
-        self.tests.iter().filter(|test| !is_finding(test))
+        self.tests.iter().filter(|test| !test.is_finding())
     }
 
     /// Inputs on which the program faults or hangs.
     fn findings(&self) -> impl Iterator<Item = &ProgramTest> {
-        self.tests.iter().filter(|test| is_finding(test))
+        self.tests.iter().filter(|test| test.is_finding())
     }
-}
-
-fn is_finding(test: &ProgramTest) -> bool {
-    matches!(test.end, ProgramEnd::Crashed | ProgramEnd::Hangs)
 }

@@ -251,7 +251,7 @@ impl Draft<'_> {
         for &(var, seen) in &self.changes {
             objects[var.object as usize][var.cell as usize] = seen;
         }
-        Observation { result, objects, stdout: Vec::new() }
+        Observation { result, objects, stdout: Some(Vec::new()) }
     }
 }
 

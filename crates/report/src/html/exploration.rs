@@ -7,21 +7,21 @@ use crate::words::{count, grouped, seconds};
 /// Lines with losses that are shown; `summary.json` has more.
 const SHOWN: usize = 25;
 
-/// The part of the page about one exploration.
-pub(super) fn shown(exploration: &ExplorationSummary, of: &str) -> String {
+/// The part of the page about one exploration; `where_it_holds` goes behind what is proved.
+pub(super) fn shown(exploration: &ExplorationSummary, of: &str, where_it_holds: &str) -> String {
     format!(
         "<h4>Symbolic exploration</h4><p>{}</p>{}{}",
-        verdict(exploration),
+        verdict(exploration, where_it_holds),
         layers(&exploration.layers, of),
         losses(&exploration.losses, of)
     )
 }
 
 /// Numbers that say how far it can be trusted.
-fn verdict(e: &ExplorationSummary) -> String {
+fn verdict(e: &ExplorationSummary, where_it_holds: &str) -> String {
     let known = match e.complete {
-        true => "All paths are known: what none of them reaches cannot be reached.",
-        false => "Not all paths are known.",
+        true => format!("All paths are known: what none of them reaches cannot be reached{where_it_holds}."),
+        false => "Not all paths are known.".to_owned(),
     };
     let diverged = match e.divergences {
         0 => "Every one did what was computed for it.".to_owned(),

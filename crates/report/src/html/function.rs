@@ -37,7 +37,7 @@ impl Page<'_> {
             format_args!("<h4>Source</h4>{source}"),
             if self.is_program() { String::new() } else { tests(f, id) },
             notes(f),
-            f.exploration.as_ref().map(|e| exploration::shown(e, &f.name)).unwrap_or_default(),
+            f.exploration.as_ref().map(|e| exploration::shown(e, &f.name, "")).unwrap_or_default(),
             format_args!("{}{}", plot::single(f), self.all_goals(f, id)),
         )
     }

@@ -3,7 +3,7 @@
 use super::page::escape;
 use super::{Page, exploration, file_name};
 use crate::summary::{Input, ProgramFinding, ProgramSummary, ProgramTestSummary};
-use crate::words::grouped;
+use crate::words::{count, grouped};
 
 /// Goals of a test that are named; the tables of the functions have all.
 const NAMED: usize = 6;
@@ -24,17 +24,19 @@ impl Page<'_> {
             ),
         };
         format!(
-            "<section aria-labelledby=\"program\"><h2 id=\"program\">Tests of the program</h2>{}{table}{}{}</section>\n",
+            "<section aria-labelledby=\"program\"><h2 id=\"program\">Tests of the program</h2>{}{table}{}{}{}</section>\n",
             findings(program),
+            left_out(program),
             notes(program),
-            program.exploration.as_ref().map(|e| exploration::shown(e, "the program")).unwrap_or_default(),
+            explored(program),
         )
     }
 
     fn program_test(&self, index: usize, test: &ProgramTestSummary) -> String {
-        let prints = match test.stdout.as_str() {
-            "\"\"" => String::new(),
-            stdout => format!("<br>prints <code>{}</code>", escape(stdout)),
+        let prints = match test.stdout.as_deref() {
+            None => "<br>what it prints is not asserted".to_owned(),
+            Some("\"\"") => String::new(),
+            Some(stdout) => format!("<br>prints <code>{}</code>", escape(stdout)),
         };
         format!(
             "<tr id=\"tp-{index}\" tabindex=\"-1\"><th scope=\"row\"><code>{}</code></th><td>{}</td><td>{}{prints}</td>\
@@ -73,6 +75,11 @@ impl Page<'_> {
         }
         links.join(", ")
     }
+}
+
+fn explored(program: &ProgramSummary) -> String {
+    let shown = |e| exploration::shown(e, "the program", " in the world as it is modelled");
+    program.exploration.as_ref().map(shown).unwrap_or_default()
 }
 
 /// What goes in, a line each.
@@ -116,11 +123,29 @@ fn finding(index: usize, finding: &ProgramFinding) -> String {
     )
 }
 
+/// Tests that are in no suite.
+fn left_out(program: &ProgramSummary) -> String {
+    let why = |test: &ProgramTestSummary| {
+        let known = program.plain.iter().find(|count| test.plain.as_ref() == Some(&count.plain));
+        known.map(|count| escape(&count.why)).unwrap_or_default()
+    };
+    let item = |test: &ProgramTestSummary| {
+        let (end, inputs) = (escape(&test.end), inputs(test));
+        format!("<li><b>{end}</b> in the modelled world; {}<br>{inputs}</li>", why(test))
+    };
+    match program.left_out.as_slice() {
+        [] => String::new(),
+        tests => format!("<h4>Left out</h4><ul>{}</ul>", tests.iter().map(item).collect::<String>()),
+    }
+}
+
 /// What a careful reader should know.
 fn notes(program: &ProgramSummary) -> String {
+    let plain = program.plain.iter().map(|plain| format!("{}: {}", count(plain.count, "test"), plain.why));
     let approximations = program.approximations.iter().map(|a| format!("{} (×{})", a.what, grouped(a.count)));
     let unstable = program.unstable.iter().map(|u| format!("not repeatable: {u}"));
-    let items: String = approximations.chain(unstable).map(|n| format!("<li>{}</li>", escape(&n))).collect();
+    let items: String =
+        plain.chain(approximations).chain(unstable).map(|n| format!("<li>{}</li>", escape(&n))).collect();
     match items.as_str() {
         "" => String::new(),
         items => format!("<h4>Notes</h4><ul>{items}</ul>"),

@@ -5,10 +5,10 @@ use model::{
     BlockId, Branch, BranchId, BranchKind, EnumValue, Function, FunctionId, Goal, Param, Position, Program,
     SourceFile, Span, Type, TypeId, TypeKind, testing,
 };
-use report::{ReportSettings, RunReport, Unit};
+use report::{ProgramTests, ReportSettings, RunReport, Unit};
 use suite::{
-    Exploration, Finding, FunctionResult, GoalState, HarnessValue, LayerAccount, ProgramEnd, ProgramTest,
-    Proof, Reason, TestCase, ValueKind,
+    Exploration, Finding, FunctionResult, GoalState, HarnessValue, LayerAccount, Plain, ProgramEnd,
+    ProgramTest, Proof, Reason, TestCase, ValueKind,
 };
 use target::{Access, Crash, CrashKind, Observation, Outcome, Seen};
 
@@ -20,7 +20,8 @@ pub(crate) struct Example {
     pub(crate) program: Program,
     pub(crate) results: Vec<FunctionResult>,
     pub(crate) sources: Vec<(u32, String)>,
-    pub(crate) whole: Option<Vec<ProgramTest>>,
+    /// Tests of a whole program, and those left out.
+    pub(crate) whole: Option<[Vec<ProgramTest>; 2]>,
 }
 
 impl Example {
@@ -28,7 +29,7 @@ impl Example {
         RunReport {
             program: &self.program,
             results: &self.results,
-            whole: self.whole.as_deref(),
+            whole: self.whole.as_ref().map(|[written, left_out]| ProgramTests { written, left_out }),
             sources: &self.sources,
             settings: ReportSettings {
                 engine: "avm".into(),
@@ -117,7 +118,8 @@ pub(crate) fn program() -> Example {
             arguments: vec![b"-x".to_vec(), b"a b<".to_vec()],
             stdin: Some(b"7\0\n".to_vec()),
             end: ProgramEnd::Exited(2),
-            stdout: b"<b>".to_vec(),
+            stdout: Some(b"<b>".to_vec()),
+            plain: Plain::Same,
             covers: covers(&[&all[0], &all[1]]),
             ..named("test_001")
         },
@@ -125,12 +127,19 @@ pub(crate) fn program() -> Example {
             files: vec![("in.txt".into(), vec![255])],
             values: vec![HarnessValue { name: "n".into(), kind: ValueKind::Signed, bytes: vec![254, 255] }],
             end: ProgramEnd::Aborted,
+            plain: Plain::OutputDiffers,
             covers: covers(&[&all[1], &all[2]]),
             ..named("test_002")
         },
         ProgramTest { stdin: Some(Vec::new()), end: ProgramEnd::Crashed, ..named("crash_1") },
     ];
-    Example { results: vec![one], whole: Some(tests), ..example }
+    let clock = ProgramTest {
+        arguments: vec![b"late".to_vec()],
+        end: ProgramEnd::Exited(7),
+        plain: Plain::EndDiffers,
+        ..named("test_003")
+    };
+    Example { results: vec![one], whole: Some([tests, vec![clock]]), ..example }
 }
 
 struct BasicTypes {

@@ -14,7 +14,7 @@
 #     stdin            standard input
 #     files/           files that are there when the program starts
 #     values           what a harness is asked for, in order
-#     expected_stdout  what the program prints
+#     expected_stdout  what the program prints; not compared if it is not there
 #     expected_status  its exit status; or how else it ends: abort, crash, hang
 #
 # The program is called by the name "program" and has an empty environment, but for LLVM_PROFILE_FILE where set.

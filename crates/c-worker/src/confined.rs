@@ -1,0 +1,90 @@
+//! Somebody else's command inside the sandbox: a plain program under test, with the script that runs it.
+//!
+//! This process stays beside the command. It takes in every process that the command leaves behind, and ends them all
+//! with it or when the time is up.
+
+use crate::sandbox::{self, Attributes, SandboxPolicy};
+use crate::serve::live_apart;
+use crate::tmp;
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::process::{Child, Command, ExitCode};
+use std::time::{Duration, Instant};
+
+/// Exit status when the time is up, as of the command `timeout`.
+const TIME_IS_UP: u8 = 124;
+const LOOK: Duration = Duration::from_millis(1);
+
+/// Runs a command in the sandbox: `SECONDS SCRATCH PROGRAM COMMAND ARGUMENT…`. Files can be made below `SCRATCH` only,
+/// and in a `/tmp` of its own, where `SCRATCH`, `PROGRAM` and the current folder are if they were there before.
+#[must_use]
+pub fn confined(words: &[OsString]) -> ExitCode {
+    match run(words) {
+        Ok(status) => ExitCode::from(status),
+        Err(error) => {
+            eprintln!("branchwise-worker: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(words: &[OsString]) -> io::Result<u8> {
+    let [seconds, scratch, program, command, arguments @ ..] = words else {
+        return Err(io::Error::other("seconds, a folder, a program and a command are needed"));
+    };
+    let seconds = seconds.to_str().and_then(|text| text.parse().ok());
+    let seconds: u64 = seconds.ok_or_else(|| io::Error::other("the seconds are no number"))?;
+    live_apart();
+    // SAFETY: a plain system call.
+    unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1) };
+    let scratch = Path::new(scratch);
+    let kept = [std::env::current_dir()?, program.into()];
+    let has_tmp = tmp::replace(scratch, &kept).is_ok();
+    let policy = SandboxPolicy {
+        temporary: has_tmp.then_some(Path::new("/tmp")),
+        cpu_seconds: Some(seconds),
+        attributes: Attributes::Ignored,
+        ..SandboxPolicy::new(scratch)
+    };
+    // Best effort, as for workers: what holds here, `branchwise doctor` tells.
+    let _ = sandbox::enter(&policy);
+    let mut child = Command::new(command).args(arguments).spawn()?;
+    let status = wait(&mut child, Duration::from_secs(seconds))?;
+    end_all();
+    Ok(status)
+}
+
+fn wait(child: &mut Child, limit: Duration) -> io::Result<u8> {
+    let begun = Instant::now();
+    while begun.elapsed() < limit {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status.code().map_or(1, |code| code as u8));
+        }
+        std::thread::sleep(LOOK);
+    }
+    Ok(TIME_IS_UP)
+}
+
+/// Ends all children. Theirs become ours by that, so it is done until there are none.
+fn end_all() {
+    loop {
+        let children = children();
+        if children.is_empty() {
+            return;
+        }
+        for child in children {
+            // SAFETY: a child that nobody has waited for, so its number is still its own.
+            unsafe {
+                libc::kill(child, libc::SIGKILL);
+                libc::waitpid(child, std::ptr::null_mut(), 0);
+            }
+        }
+    }
+}
+
+/// The numbers of our children; this process has one thread.
+fn children() -> Vec<libc::pid_t> {
+    let text = std::fs::read_to_string("/proc/thread-self/children").unwrap_or_default();
+    text.split_whitespace().filter_map(|word| word.parse().ok()).collect()
+}
