@@ -196,7 +196,8 @@ impl Terms {
         let is_idle = node.width == of.width && matches!(node.op, Op::Extract | Op::ZExt | Op::SExt);
         // The negation of an equality of bits is a rule of its own.
         let is_of_bits = of.op == Op::Eq && self.width(of.first()) == 1;
-        bit(of) & seen.alone == 0 && !is_idle && !is_of_bits && !(seen.one_bit && of.width == 1)
+        let is_one_bit = seen.one_bit && of.width == 1;
+        bit(of) & seen.alone == 0 && !(is_idle || is_of_bits || is_one_bit)
     }
 
     /// The node of these two operands, in order, if no rule applies to it; nothing if one might.
