@@ -16,6 +16,21 @@ pub(crate) fn operand<'c>(instruction: InstructionValue<'c>, index: u32) -> Opti
     instruction.get_operand(index)?.value()
 }
 
+/// Puts zero in the place of operands that are undefined; poison is too.
+pub(crate) fn zero_undefined_operands(instruction: InstructionValue<'_>) {
+    let instruction = instruction.as_value_ref();
+    // SAFETY: a live instruction, and each operand is replaced by one of its type. Operands that are no values of the
+    // program (blocks, metadata) are never undefined.
+    unsafe {
+        for i in 0..llvm::LLVMGetNumOperands(instruction).unsigned_abs() {
+            let operand = llvm::LLVMGetOperand(instruction, i);
+            if llvm::LLVMIsUndef(operand) != 0 {
+                llvm::LLVMSetOperand(instruction, i, llvm::LLVMConstNull(llvm::LLVMTypeOf(operand)));
+            }
+        }
+    }
+}
+
 /// The instruction that makes a value, if one does.
 pub(crate) fn definition<'c>(value: BasicValueEnum<'c>) -> Option<InstructionValue<'c>> {
     match value {

@@ -80,6 +80,16 @@ fn values_that_nobody_gave_are_the_same_in_every_run() {
     assert!(tally.forced > 10, "{tally:?}");
 }
 
+/// Names of registers are operands that are no values.
+#[test]
+fn operands_that_are_no_values_are_left_alone() {
+    compare(
+        "register unsigned long stack asm(\"rsp\");
+         unsigned long on0(unsigned long n) { return (stack != 0) + (n > 4); }
+",
+    );
+}
+
 /// The cell that a store at an address of the input hits kept its old term only in bytes.
 #[test]
 fn a_cell_that_may_be_overwritten_keeps_its_term() {

@@ -64,7 +64,9 @@ pub(crate) fn report() -> Result<()> {
 
 /// Explores with one strategy, and prints its row.
 fn one(program: &Path, seconds: u64, engine: &str, desk: &Path) -> Result<Summary> {
-    let more = [&INPUT[..], &["--engine", engine]].concat();
+    // A format without expectations: trying tests on the plain program takes longer than the search.
+    let seed = std::env::var("SEED").unwrap_or_else(|_| "1".to_owned());
+    let more = [&INPUT[..], &["--engine", engine, "--seed", &seed, "--emit", "ktest"]].concat();
     let summary = explore(program, seconds, &desk.join("strategies").join(engine), &more)?;
     let whole = summary.program.as_ref().context("a program")?;
     let (exploration, searched) = (whole.exploration.as_ref(), Searched::of(whole));
