@@ -20,6 +20,7 @@ pub(crate) struct Account {
     exploration: Exploration,
     approximations: BTreeMap<Approximation, u64>,
     losses: BTreeMap<u32, u64>,
+    diverged: BTreeMap<Option<Goal>, u64>,
     explorers: usize,
     complete: usize,
 }
@@ -30,6 +31,9 @@ impl Account {
         self.exploration.traced += statistics.runs;
         self.exploration.divergences += statistics.divergences;
         self.exploration.paths += explorer.tree().census().paths;
+        for (&goal, count) in explorer.diverged() {
+            *self.diverged.entry(goal).or_default() += count;
+        }
         self.explorers += 1;
         self.complete += usize::from(explorer.tree().is_complete());
     }
@@ -59,11 +63,21 @@ impl Account {
     /// All of it, and what it says about goals.
     pub(crate) fn explored(mut self, infeasible: Vec<Goal>, session: &Session<'_>) -> Explored {
         self.exploration.complete = self.explorers > 0 && self.complete == self.explorers;
-        let mut losses: Vec<(u32, u64)> = self.losses.into_iter().collect();
-        losses.sort_by_key(|&(place, count)| (Reverse(count), place));
+        let lost = self.losses.iter().filter_map(|(&place, &count)| Some((session.loss(place)?, count)));
+        let left = self.diverged.iter().map(|(&goal, &count)| (left_at(session, goal), count));
+        let mut losses: Vec<(String, u64)> = lost.chain(left).collect();
+        losses.sort_by(|(a, m), (b, n)| (Reverse(m), a).cmp(&(Reverse(n), b)));
         losses.truncate(PLACES);
-        let named = losses.into_iter().filter_map(|(place, count)| Some((session.loss(place)?, count)));
-        self.exploration.losses = named.collect();
+        self.exploration.losses = losses;
         Explored { infeasible, approximations: self.approximations, exploration: Some(self.exploration) }
+    }
+}
+
+/// Where a run did not do what was computed for it, in words.
+fn left_at(session: &Session<'_>, goal: Option<Goal>) -> String {
+    let what = "another way than computed";
+    match goal.and_then(|goal| session.place(goal)) {
+        Some(place) => format!("{place}: {what}"),
+        None => what.to_owned(),
     }
 }

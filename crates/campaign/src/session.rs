@@ -5,7 +5,7 @@ use crate::{Candidate, Event, Fault, Scope};
 use expr::Terms;
 use goal::{Fitness, Plan, Plans};
 use input::{Input, Rng, Space};
-use model::Goal;
+use model::{Branch, Goal};
 use search::Oracle;
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -222,6 +222,14 @@ impl<'a> Session<'a> {
     /// What is lost at a place, in words.
     pub(crate) fn loss(&self, place: u32) -> Option<String> {
         self.target.loss(place)
+    }
+
+    /// The place of a goal in the source: `file:line`.
+    pub(crate) fn place(&self, goal: Goal) -> Option<String> {
+        let Branch { span, expansion, .. } = self.scope.branch(goal)?;
+        let span = expansion.unwrap_or(*span);
+        let file = self.target.program().files.get(span.file as usize)?;
+        Some(format!("{}:{}", file.path, span.start.line))
     }
 
     /// Goals reached so far, and errors.

@@ -100,6 +100,15 @@ impl Forcing {
         constraints
     }
 
+    /// The outcome at which a run left what was asked, or the last one before.
+    #[must_use]
+    pub fn left_at(&self, path: &Path) -> Option<Goal> {
+        let agreed = path.decisions.iter().zip(&self.prefix);
+        let agreed = agreed.take_while(|(decision, wanted)| decision.taken.condition == **wanted).count();
+        let before = &path.decisions[..path.decisions.len().min(agreed + 1)];
+        before.iter().rev().find_map(|decision| decision.taken.goal)
+    }
+
     /// Whether a run did what was asked.
     #[must_use]
     pub fn is_followed_by(&self, path: &Path) -> bool {

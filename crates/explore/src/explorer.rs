@@ -8,7 +8,7 @@ use crate::tree::{Added, Leaf, LeafId, Tree};
 use expr::{Assignment, Terms, mask};
 use fastrand::Rng;
 use model::Goal;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -36,6 +36,7 @@ pub struct Explorer<'a> {
     covered: Vec<bool>,
     covered_count: usize,
     statistics: Statistics,
+    diverged: BTreeMap<Option<Goal>, u64>,
     recent: VecDeque<Vec<u128>>,
     discoveries: VecDeque<Rc<Execution>>,
     /// All their decisions.
@@ -67,6 +68,7 @@ impl<'a> Explorer<'a> {
             covered: Vec::new(),
             covered_count: 0,
             statistics: Statistics::default(),
+            diverged: BTreeMap::new(),
             recent: VecDeque::new(),
             discoveries: VecDeque::new(),
             remembered: 0,
@@ -167,6 +169,7 @@ impl<'a> Explorer<'a> {
         let followed = forcing.is_followed_by(&execution.path);
         if !followed {
             self.statistics.divergences += 1;
+            *self.diverged.entry(forcing.left_at(&execution.path)).or_default() += 1;
             self.tree.settle(forcing, Leaf::Diverged);
         }
         self.go_on()?;
@@ -301,6 +304,12 @@ impl<'a> Explorer<'a> {
     #[must_use]
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
+    }
+
+    /// Where forced runs did not do what was asked, and how often.
+    #[must_use]
+    pub fn diverged(&self) -> &BTreeMap<Option<Goal>, u64> {
+        &self.diverged
     }
 
     /// Outcomes covered so far.

@@ -191,7 +191,11 @@ fn divergences_are_counted_and_their_paths_used() {
         let mut subject = Subject::new(&[2], lying);
         let limits = Limits { runs: 20, stop_when_complete: false, ..Limits::default() };
         subject.explore(strategy, limits, 1, |explorer, _| {
-            assert!(explorer.statistics().divergences > 0, "{name}");
+            let divergences = explorer.statistics().divergences;
+            assert!(divergences > 0, "{name}");
+            let places = explorer.diverged();
+            assert_eq!(places.values().sum::<u64>(), divergences, "{name}");
+            assert!(places.keys().all(|place| place.is_some_and(|at| at.branch == goal(0, true).branch)));
             assert!(!explorer.is_uncovered(goal(1, true)), "{name}: the diverged run covers it");
             assert!(!explorer.tree().is_complete(), "{name}");
         });
