@@ -2,6 +2,7 @@
 
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::Builder;
+use inkwell::llvm_sys::LLVMTypeKind;
 use inkwell::llvm_sys::core as llvm;
 use inkwell::llvm_sys::debuginfo::{LLVMDILocationGetLine, LLVMInstructionGetDebugLoc};
 use inkwell::llvm_sys::support::LLVMParseCommandLineOptions;
@@ -11,8 +12,19 @@ use inkwell::values::{
 };
 use std::sync::Once;
 
-/// The operand, if it is a value and not a block.
+/// The operand, if it is a value and neither a block nor metadata, such as the name of a register.
 pub(crate) fn operand<'c>(instruction: InstructionValue<'c>, index: u32) -> Option<BasicValueEnum<'c>> {
+    if index >= instruction.get_num_operands() {
+        return None;
+    }
+    // SAFETY: a live instruction and one of its operands.
+    let kind = unsafe {
+        let operand = llvm::LLVMGetOperand(instruction.as_value_ref(), index);
+        llvm::LLVMGetTypeKind(llvm::LLVMTypeOf(operand))
+    };
+    if matches!(kind, LLVMTypeKind::LLVMMetadataTypeKind | LLVMTypeKind::LLVMTokenTypeKind) {
+        return None;
+    }
     instruction.get_operand(index)?.value()
 }
 
