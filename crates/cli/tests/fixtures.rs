@@ -4,6 +4,7 @@
 mod support;
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use support::header::Header;
 use support::{Desk, c_files, fixture, fixtures, make, on_all};
 
@@ -50,4 +51,20 @@ fn cmocka_suites_pass_too() {
         assert!(text.contains("(void **state)"), "not CMocka");
         make(&desk.path("out"), &STRICT).expect(0);
     });
+}
+
+/// A forced run that goes another way than computed is a wrong term, or a run that does not repeat itself.
+#[test]
+fn no_run_diverges_from_what_was_computed_for_it() {
+    let traced = AtomicU64::new(0);
+    on_all(&c_files(&fixtures()), |path| {
+        let desk = Desk::new();
+        desk.generate(path, "out", &["--engine", "dfs", "--budget", "2000x", "--jobs", "1"]).expect(0);
+        for function in desk.summary("out").functions {
+            let Some(exploration) = function.exploration else { continue };
+            assert_eq!(exploration.divergences, 0, "{} in {}", function.name, path.display());
+            traced.fetch_add(exploration.traced, Ordering::Relaxed);
+        }
+    });
+    assert!(traced.into_inner() > 500, "hardly anything was run");
 }
