@@ -2,7 +2,8 @@
 //!
 //! A variable read before it is set is undefined in C, and what LLVM makes of it is whatever a register holds: it differs
 //! from run to run, and terms would differ with it. The same holds for values that a loop carries before anyone needs
-//! them. In all our builds they are zero, as memory is that was never written.
+//! them. In all our builds they are zero, as memory is that was never written. A variable that is only ever given one
+//! constant has it from the start, also in all builds: LLVM sees to that when it makes registers of variables.
 
 use crate::ir;
 use inkwell::values::FunctionValue;

@@ -4,6 +4,7 @@
 mod twins;
 
 use expr::{Script, Tape, Terms};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use target::{Approximation, Outcome};
 use twins::{Builds, Tally};
@@ -57,27 +58,31 @@ fn a_function_that_nobody_uses_does_no_harm() {
     );
 }
 
-/// What a loop carries before anyone needs it has no value: a register's content would stand in the terms.
+/// A variable that is not always set: the optimiser would give it the value that it sometimes has.
 #[test]
-fn values_that_nobody_gave_are_the_same_in_every_run() {
-    let tally = compare(
-        "#include <string.h>
-         char text[12] = \"12 monkeys\";
-         static double halved(int n, double d) { return n / 3.0 < d ? d / 2 : d; }
-         unsigned long on0(unsigned long n)
-         {
-             int carried, known = 0;
-             double found = halved(strstr(text, \"ab\") != 0, 255);
-             for (unsigned i = 0; i < 4; i++) {
-                 if (known && carried == (int)(n >> i & 7)) return i;
-                 carried = text[i] == 'x' ? carried : text[i];
-                 known = i > 0;
-             }
-             return n >> 56 ? (unsigned long)found : n & 3;
-         }
-",
-    );
-    assert!(tally.forced > 10, "{tally:?}");
+fn values_that_nobody_gave_are_zero() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("small.c");
+    let text = "unsigned long on0(unsigned long n)
+                {
+                    unsigned long given;
+                    if (n > 5) given = n * 3;
+                    return given;
+                }
+";
+    std::fs::write(&path, text).unwrap();
+    let expected = [(3, 0), (6, 18)].map(|(n, result)| (("on0".to_owned(), n), Ok(result)));
+    let builds = Builds::of(&path);
+    builds.load().compare_plain(&HashMap::from(expected)).unwrap_or_else(|e| panic!("{e}"));
+}
+
+/// What a register happened to hold stood in a term of `strstr` (110); a cell hit by a store at an address of the input
+/// had another term than before (38); a division that nobody needs faulted in one build only (174).
+#[test]
+fn random_functions_that_were_wrong_once() {
+    for seed in [38, 110, 174] {
+        twins::random::check(seed).unwrap_or_else(|e| panic!("{e}"));
+    }
 }
 
 /// Names of registers are operands that are no values.

@@ -132,12 +132,11 @@ impl Terms {
 
     #[inline(never)]
     pub(crate) fn rewritten(&mut self, mut node: Node) -> Term {
-        // No other operation needs a rule so often.
+        // No other operation needs its rule so often: it is asked before all that may come first elsewhere.
         if node.op == Op::LShr
-            && let Some(by) = self.value(node.second()).filter(|&by| 0 < by && by < node.width.into())
+            && let Some(Step::Done(term)) = self.simplify_lshr(&node)
         {
-            let kept = self.extract(node.first(), by as u32, node.bits() - by as u32);
-            return self.zext(kept, node.bits());
+            return term;
         }
         loop {
             if self.is_number(node.first())

@@ -28,7 +28,7 @@ impl Terms {
         again(Node::binary(Op::Concat, width, kept, zeros))
     }
 
-    pub(super) fn simplify_lshr(&mut self, node: &Node) -> Rewritten {
+    pub(crate) fn simplify_lshr(&mut self, node: &Node) -> Rewritten {
         let (a, width) = (node.first(), node.bits());
         if self.value(a) == Some(0) {
             return done(a);
@@ -39,7 +39,7 @@ impl Terms {
             by => by as u32,
         };
         let kept = self.extract(a, by, width - by);
-        again(Node::unary(Op::ZExt, width, kept))
+        done(self.zext(kept, width))
     }
 
     pub(super) fn simplify_ashr(&mut self, node: &Node) -> Rewritten {
