@@ -28,6 +28,8 @@ pub(crate) struct Op {
     pub(crate) offset: u32,
     pub(crate) store: Store,
     pub(crate) guard: Option<Guard>,
+    /// A pointer for which there can be an object.
+    pub(crate) points_somewhere: bool,
 }
 
 impl Op {
@@ -44,7 +46,8 @@ impl Op {
             (_, 0, 128) => Store::U128,
             (_, bit, width) => Store::Bits(bit, width.min(120) as u8),
         };
-        Op { offset: leaf.offset, store, guard: leaf.guard }
+        let points_somewhere = matches!(leaf.kind, LeafKind::Pointer { to: Some(_) });
+        Op { offset: leaf.offset, store, guard: leaf.guard, points_somewhere }
     }
 
     /// Stores raw bits (an address for pointers) into an element.
@@ -76,16 +79,16 @@ impl Op {
         }
     }
 
-    /// First bit and width of a number that terms can speak of.
-    pub(crate) fn number_bits(&self) -> Option<(u32, u32)> {
+    /// First bit and width of what terms can speak of.
+    pub(crate) fn variable_bits(&self) -> Option<(u32, u32)> {
         match self.store {
             Store::U8 => Some((0, 8)),
             Store::U16 => Some((0, 16)),
             Store::U32 => Some((0, 32)),
-            Store::U64 => Some((0, 64)),
+            Store::U64 | Store::Pointer => Some((0, 64)),
             Store::U128 => Some((0, 128)),
             Store::Bits(bit, width) => Some((bit.into(), width.into())),
-            Store::F80 | Store::Pointer | Store::Selector => None,
+            Store::F80 | Store::Selector => None,
         }
     }
 
@@ -122,7 +125,8 @@ mod tests {
     fn bit_fields_touch_only_their_bits() {
         for bit in 0..8u8 {
             for width in 1..=64u8 {
-                let op = Op { offset: 1, store: Store::Bits(bit, width), guard: None };
+                let store = Store::Bits(bit, width);
+                let op = Op { offset: 1, store, guard: None, points_somewhere: false };
                 let mask = (1u128 << width) - 1;
                 for (before, cell) in [(0u8, u128::MAX), (0xff, 0), (0xa5, 0x1234_5678_9abc_def5)] {
                     let mut memory = [before; 12];

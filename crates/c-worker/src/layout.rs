@@ -57,6 +57,19 @@ pub(crate) struct Placed {
     pub(crate) cells: Vec<u128>,
 }
 
+/// A cell in memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlacedCell {
+    /// Its index in the object.
+    pub(crate) cell: usize,
+    /// Where its first byte is.
+    pub(crate) address: usize,
+    /// Its first bit there.
+    pub(crate) bit: u32,
+    pub(crate) width: u32,
+    pub(crate) is_pointer: bool,
+}
+
 /// What kind of object it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
@@ -153,14 +166,9 @@ impl Plan {
         placed.truncate(input.objects.len());
     }
 
-    /// Visits every number of an object that lies in memory: its cell, the address of its first byte, its first
-    /// bit there, its width. Pointers and x87 numbers are left out.
-    pub(crate) fn each_number(
-        &self,
-        object: &Object,
-        place: &Placed,
-        mut visit: impl FnMut(usize, usize, u32, u32),
-    ) {
+    /// Visits every cell of an object that lies in memory and that terms can speak of: numbers but for those of the
+    /// x87, and pointers that an input can choose.
+    pub(crate) fn each_variable(&self, object: &Object, place: &Placed, mut visit: impl FnMut(PlacedCell)) {
         let Some(table) = self.tables.get(place.table.0 as usize) else { return };
         if place.start == 0 || place.kind == Kind::Observed || table.ops.is_empty() || table.stride == 0 {
             return;
@@ -172,8 +180,12 @@ impl Plan {
                 if op.guard.is_some() && !table.is_active(op, cells) {
                     continue;
                 }
-                if let Some((bit, width)) = op.number_bits() {
-                    visit(i * table.ops.len() + j, element + op.offset as usize, bit, width);
+                let is_pointer = op.store == Store::Pointer;
+                let is_free =
+                    !is_pointer || op.points_somewhere && Pointer::decode(cells[j]) != Pointer::Initial;
+                if let Some((bit, width)) = op.variable_bits().filter(|_| is_free) {
+                    let address = element + op.offset as usize;
+                    visit(PlacedCell { cell: i * table.ops.len() + j, address, bit, width, is_pointer });
                 }
             }
         }

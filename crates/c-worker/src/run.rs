@@ -110,8 +110,8 @@ struct Said {
     trace: Trace,
 }
 
-/// A run of a twin: what records it, and how to call it.
-type Traced<'a> = (&'a mut Twins, Trampoline);
+/// A run of a twin: what records it, how to call it, and the variables of the input's cells.
+type Traced<'a> = (&'a mut Twins, Trampoline, &'a [u32]);
 
 unsafe extern "C" {
     /// Whether the run has a process of its own; see [`wire::abi::Slot::Alone`].
@@ -273,8 +273,8 @@ impl CTarget {
         unsafe {
             selected.plan.write(input, &self.placed);
             let mut trampoline = selected.trampoline;
-            if let Some((twins, twin)) = traced {
-                twins.begin(&selected.plan, input, &self.placed);
+            if let Some((twins, twin, names)) = traced {
+                twins.begin(&selected.plan, input, &self.placed, names);
                 trampoline = twin;
             }
             self.image.ticks.write_volatile(self.tick_limit);
@@ -405,7 +405,7 @@ impl CTarget {
         self.last = if selected.forked {
             self.run_in_child(&selected, input, arguments, traced)
         } else {
-            let first = traced.as_mut().map(|(twins, twin)| (&mut **twins, *twin));
+            let first = traced.as_mut().map(|(twins, twin, names)| (&mut **twins, *twin, *names));
             match self.run_here(&selected, input, arguments, first) {
                 Some(outcome) => outcome,
                 None => self.run_again_in_child(&selected, input, arguments, traced),
@@ -461,16 +461,22 @@ impl Target for CTarget {
         self.run_with(input, None)
     }
 
-    fn trace(&mut self, input: &Input, terms: &mut expr::Terms) -> Option<(Outcome, Path)> {
+    fn trace(&mut self, input: &Input, names: &[u32], terms: &mut expr::Terms) -> Option<(Outcome, Path)> {
         let mut twins = self.twins.take()?;
         let function = self.selected.as_ref().map(|s| s.function);
         let twin = function.and_then(|id| twins.trampoline(self.image.program().function(id)));
         let found = twin.map(|twin| {
-            let outcome = self.run_with(input, Some((&mut twins, twin)));
-            (outcome, twins.end(input, terms))
+            let outcome = self.run_with(input, Some((&mut twins, twin, names)));
+            (outcome, twins.end(terms))
         });
         self.twins = Some(twins);
         found
+    }
+
+    fn addresses(&mut self, input: &Input) -> Vec<u64> {
+        let Some(selected) = &self.selected else { return vec![0; input.objects.len()] };
+        selected.plan.place(input, &mut self.arena, &mut self.placed);
+        self.placed.iter().map(|place| place.start as u64).collect()
     }
 
     fn loss(&self, place: u32) -> Option<String> {

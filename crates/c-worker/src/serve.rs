@@ -352,9 +352,13 @@ impl Target for Counted<'_> {
         self.target.observe()
     }
 
-    fn trace(&mut self, input: &Input, terms: &mut Terms) -> Option<(Outcome, Path)> {
+    fn trace(&mut self, input: &Input, names: &[u32], terms: &mut Terms) -> Option<(Outcome, Path)> {
         self.number_execution();
-        self.target.trace(input, terms)
+        self.target.trace(input, names, terms)
+    }
+
+    fn addresses(&mut self, input: &Input) -> Vec<u64> {
+        self.target.addresses(input)
     }
 
     fn loss(&self, place: u32) -> Option<String> {

@@ -1,7 +1,7 @@
 //! What explorations did, added up for the report.
 
 use crate::Session;
-use crate::concolic::Shape;
+use crate::concolic::Runner;
 use crate::hybrid::Explored;
 use explore::Explorer;
 use model::Goal;
@@ -51,7 +51,7 @@ impl Account {
         }
     }
 
-    pub(crate) fn program(&mut self, program: &Shape<'_, '_>) {
+    pub(crate) fn program(&mut self, program: &Runner<'_, '_, '_>) {
         for (what, count) in &program.approximations {
             *self.approximations.entry(what.clone()).or_default() += count;
         }

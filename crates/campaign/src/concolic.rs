@@ -1,29 +1,30 @@
-//! The function under test as a program to explore: its paths as terms over the numbers of its input.
+//! The function under test as a program to explore: its paths as terms over the cells of its input, see
+//! [`crate::shapes`].
 //!
-//! The *shape* of an input is what no term speaks of: its objects, where its pointers lead, which union members are
-//! chosen. Inputs of one shape differ in numbers only, and those are the variables.
+//! *Demand.* A run that follows a null pointer of its input, or reads behind the end of an object, says what it needed;
+//! it gets that, and runs again. So no check for null has to be there for an object to be made.
 
 use crate::Session;
 use crate::session::is_failed_check;
+use crate::shapes::Shapes;
 use explore::{Program, Run};
 use expr::{Op, Term, Terms, Variable, VariableSets};
-use input::{Input, Leaf, LeafKind, Space};
+use input::{Input, Leaf, LeafKind, Object, Rng, Space};
 use model::FloatKind;
 use solver::{Answer, Chain, Layer, Limits, Smt, Stats};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use target::{Approximation, Outcome, Path};
+use target::{Access, Approximation, Outcome, Path};
 
 /// A session that searches and explorations take turns with.
 pub(crate) type Shared<'s, 'a> = RefCell<&'s mut Session<'a>>;
 
-/// The function on inputs of one shape.
-pub(crate) struct Shape<'s, 'a> {
+/// The function as a program to explore.
+pub(crate) struct Runner<'r, 's, 'a> {
     session: &'s Shared<'s, 'a>,
-    input: Input,
-    widths: Vec<u32>,
-    is_number: Vec<bool>,
-    /// All inputs have this shape, so what is learned about a cell is true for all.
+    shapes: &'r RefCell<Shapes<'s, 'a>>,
+    space: &'a Space,
+    /// All inputs have one shape, so what is learned about a cell is true for all.
     is_only: bool,
     variables: VariableSets,
     /// Where precision was lost, and how often.
@@ -32,16 +33,19 @@ pub(crate) struct Shape<'s, 'a> {
     pub(crate) losses: BTreeMap<u32, u64>,
 }
 
-impl<'s, 'a> Shape<'s, 'a> {
-    /// The shape of an input.
-    pub(crate) fn new(session: &'s Shared<'s, 'a>, space: &Space, input: &Input) -> Shape<'s, 'a> {
-        let leaves: Vec<&Leaf> = leaves(space, input).collect();
-        let width = |leaf: &Leaf| if is_number(leaf) { u32::from(leaf.width).clamp(1, 128) } else { 1 };
-        Shape {
+/// How often one run may ask for more objects, or for longer ones.
+const DEMANDS: usize = 48;
+
+impl<'r, 's, 'a> Runner<'r, 's, 'a> {
+    pub(crate) fn new(
+        session: &'s Shared<'s, 'a>,
+        shapes: &'r RefCell<Shapes<'s, 'a>>,
+        space: &'a Space,
+    ) -> Runner<'r, 's, 'a> {
+        Runner {
             session,
-            input: input.clone(),
-            widths: leaves.iter().map(|leaf| width(leaf)).collect(),
-            is_number: leaves.iter().map(|leaf| is_number(leaf)).collect(),
+            shapes,
+            space,
             is_only: has_one_shape(space),
             variables: VariableSets::new(),
             approximations: BTreeMap::new(),
@@ -64,24 +68,11 @@ impl<'s, 'a> Shape<'s, 'a> {
         }
     }
 
-    /// The input of this shape with these values.
-    fn with(&self, assignment: &[u128]) -> Input {
-        let mut input = self.input.clone();
-        let cells = input.objects.iter_mut().flat_map(|object| object.cells.iter_mut());
-        for ((cell, &value), &number) in cells.zip(assignment).zip(&self.is_number) {
-            if number {
-                *cell = value;
-            }
-        }
-        input
-    }
-}
-
-impl Program for Shape<'_, '_> {
-    fn run(&mut self, terms: &mut Terms, assignment: &[u128]) -> Run {
-        let input = self.with(assignment);
+    /// Runs an input and records its path.
+    fn run_once(&mut self, terms: &mut Terms, input: &Input) -> (Outcome, Run) {
+        let names = self.shapes.borrow_mut().names(input);
         let mut session = self.session.borrow_mut();
-        let (outcome, mut hit) = session.run(&input);
+        let (outcome, mut hit) = session.run(input);
         if !outcome.is_testable() {
             // What only a fault reaches is not covered by it, but for the fault itself.
             hit.clear();
@@ -90,25 +81,72 @@ impl Program for Shape<'_, '_> {
         // What takes seconds, or the process with it, is not done twice.
         let traced = match outcome {
             Outcome::TimedOut | Outcome::WorkerDied => None,
-            _ => session.trace(&input, terms),
+            _ => session.trace(input, &names, terms),
         };
         let mut path = traced.unwrap_or_else(|| Path { cut: true, ..Path::default() });
-        path.cut |= outcome == Outcome::OutOfTicks;
-        for (what, count) in &path.approximations {
-            *self.approximations.entry(what.clone()).or_default() += count;
-        }
-        for &(place, count) in &path.losses {
-            *self.losses.entry(place).or_default() += count;
-        }
-        drop(session);
-        if self.is_only {
-            self.tell_what_matters(terms, &path);
-        }
-        Run { path, hit, trace: None }
+        path.cut |= outcome == Outcome::OutOfTicks || path.missing.is_some();
+        (outcome, Run { path, hit, ..Run::default() })
     }
 
-    fn widths(&self) -> &[u32] {
-        &self.widths
+    /// Adds to an input what its run asked for in vain: something behind a null pointer, or more behind an end. Returns
+    /// whether there is something new.
+    fn supply(&self, input: &mut Input, outcome: Outcome, path: &Path) -> bool {
+        let Outcome::Crashed(crash) = outcome else { return false };
+        match (crash.access, path.missing) {
+            (Access::Beyond { object, offset }, _) => lengthen(self.space, input, object, offset),
+            (Access::Null, Some(missing)) => self.shapes.borrow_mut().supply(input, missing),
+            _ => false,
+        }
+    }
+}
+
+/// Makes room for an offset behind the end of an object, and for as much again as there was: whoever reads on needs it
+/// soon.
+fn lengthen(space: &Space, input: &mut Input, object: u32, offset: u64) -> bool {
+    let Some(Object { table, len, .. }) = input.objects.get(object as usize) else { return false };
+    let stride = u64::from(space.table(*table).stride).max(1);
+    let needed = u32::try_from(offset / stride + 1).unwrap_or(u32::MAX);
+    let generous = needed.max(len.saturating_mul(2)).min(space.limits.elements);
+    needed > *len && input.lengthen(space, object, needed.max(generous))
+}
+
+impl Program for Runner<'_, '_, '_> {
+    fn run(&mut self, terms: &mut Terms, assignment: &[u128]) -> Run {
+        let mut input = self.shapes.borrow_mut().input(assignment);
+        let (mut outcome, mut run) = self.run_once(terms, &input);
+        for _ in 0..DEMANDS {
+            if self.session.borrow().is_stopped() || !self.supply(&mut input, outcome, &run.path) {
+                break;
+            }
+            (outcome, run) = self.run_once(terms, &input);
+        }
+        for (what, count) in &run.path.approximations {
+            *self.approximations.entry(what.clone()).or_default() += count;
+        }
+        for &(place, count) in &run.path.losses {
+            *self.losses.entry(place).or_default() += count;
+        }
+        if self.is_only {
+            self.tell_what_matters(terms, &run.path);
+        }
+        run.instead = Some(self.shapes.borrow_mut().assignment(&input));
+        run
+    }
+
+    fn random(&mut self, rng: &mut Rng) -> Option<Vec<u128>> {
+        let mut input = Input::zero(self.space);
+        if input.size() == 0 {
+            return None;
+        }
+        if self.is_only {
+            for var in input.vars(self.space).collect::<Vec<_>>() {
+                let width = input.leaf(self.space, var).width.clamp(1, 128);
+                *input.cell_mut(var) = rng.u128(..) & expr::mask(width.into());
+            }
+        } else {
+            input = Input::random(self.space, rng);
+        }
+        Some(self.shapes.borrow_mut().assignment(&input))
     }
 }
 
@@ -134,11 +172,11 @@ impl<'s, 'a> Solver<'s, 'a> {
         limits: Limits,
         smt: Box<dyn Smt>,
         space: &Space,
-        input: &Input,
     ) -> Solver<'s, 'a> {
         let chain = Chain::new(limits, smt);
         let restricted = |leaf: &Leaf| leaf.range.bounds.is_some() || !leaf.range.exclude.is_empty();
-        let ranges = leaves(space, input)
+        // Only parameters and globals can be restricted, and their cells are the first variables.
+        let ranges = leaves(space, &Input::zero(space))
             .enumerate()
             .filter(|(_, leaf)| is_number(leaf) && restricted(leaf))
             .map(|(i, leaf)| (Variable(i as u32), leaf.clone()))
@@ -206,21 +244,6 @@ impl explore::Solve for Solver<'_, '_> {
             Answer::Unsat => explore::Answer::Unsat,
         }
     }
-}
-
-/// The values of all cells, one object after the other: the variables of a path.
-pub(crate) fn assignment(input: &Input) -> Vec<u128> {
-    input.objects.iter().flat_map(|object| object.cells.iter().copied()).collect()
-}
-
-/// Whether two inputs differ in numbers only.
-pub(crate) fn same_shape(space: &Space, a: &Input, b: &Input) -> bool {
-    let same_objects = a.objects.len() == b.objects.len()
-        && a.objects.iter().zip(&b.objects).all(|(a, b)| a.table == b.table && a.len == b.len);
-    same_objects
-        && leaves(space, a)
-            .zip(assignment(a).iter().zip(&assignment(b)))
-            .all(|(leaf, (a, b))| is_number(leaf) || a == b)
 }
 
 /// Whether all inputs have one shape, and every number of it is a variable that terms can speak of.

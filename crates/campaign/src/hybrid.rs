@@ -5,7 +5,8 @@
 //! each starts from what the other found.
 
 use crate::account::Account;
-use crate::concolic::{Shape, Shared, Solver, assignment, has_one_shape, same_shape};
+use crate::concolic::{Runner, Shared, Solver, has_one_shape};
+use crate::shapes::Shapes;
 use crate::{Budget, HYBRID, Scope, Session, Settings};
 use explore::{Cfcg, Explorer, Limits, Stop, Strategy};
 use input::{Input, Space};
@@ -20,8 +21,6 @@ use target::Approximation;
 /// Makes a connection to an SMT solver.
 pub type Connect<'a> = &'a dyn Fn() -> Box<dyn Smt>;
 
-/// Shapes of inputs that are explored.
-const SHAPES: usize = 6;
 /// Runs of the first slice of an exploration; every slice is twice as long as the one before.
 const FIRST_SLICE: u64 = 64;
 /// Questions to the solver for every run of a slice.
@@ -54,41 +53,29 @@ pub(crate) fn run<'s, 'a>(
     connect: Connect<'_>,
     search: &mut dyn FnMut(&mut Session<'a>) -> ControlFlow<()>,
 ) -> Explored {
-    let starts = shapes(session, space);
+    let mut waiting = vec![Input::zero(space)];
+    waiting.extend(session.candidates.iter().map(|candidate| candidate.input.clone()));
     let goals: Vec<Goal> = open_goals(session, scope, settings);
     let errors: Vec<Goal> = open_errors(session, scope);
     let shared: Shared<'_, 'a> = RefCell::new(session);
-    let mut programs: Vec<Shape<'_, 'a>> = starts.iter().map(|s| Shape::new(&shared, space, &s[0])).collect();
-    let mut solvers: Vec<Solver<'_, 'a>> = starts
-        .iter()
-        .map(|s| Solver::new(&shared, solver_limits(settings), connect(), space, &s[0]))
-        .collect();
-    let wanted = || goals.iter().chain(&errors).copied();
+    let shapes = RefCell::new(Shapes::new(&shared, space));
+    let mut program = Runner::new(&shared, &shapes, space);
+    let mut solver = Solver::new(&shared, solver_limits(settings), connect(), space);
+    let wanted = goals.iter().chain(&errors).copied();
     let limits =
         Limits { runs: 0, queries: 0, stop_when_covered: !settings.find_errors, ..Limits::default() };
-    let mut explorers: Vec<Explorer<'_>> = programs
-        .iter_mut()
-        .zip(&mut solvers)
-        .map(|(program, solver)| {
-            Explorer::new(program, solver, wanted(), limits, settings.seed)
-                .with_graph(graph.clone())
-                .with_interrupt(|| shared.borrow().is_stopped())
-        })
-        .collect();
-    let mut waiting = starts.clone();
-    let mut finished = vec![false; explorers.len()];
+    let mut explorer = Explorer::new(&mut program, &mut solver, wanted, limits, settings.seed)
+        .with_graph(graph.clone())
+        .with_interrupt(|| shared.borrow().is_stopped());
+    let mut finished = false;
     let mut infeasible = Vec::new();
     // A strategy that has no others to take turns with is not interrupted.
-    let alone = settings.engine != HYBRID && explorers.len() == 1;
-    let mut slice = if alone { u64::MAX / 8 } else { FIRST_SLICE };
+    let mut slice = if settings.engine == HYBRID { FIRST_SLICE } else { u64::MAX / 8 };
     loop {
-        for (i, explorer) in explorers.iter_mut().enumerate() {
-            if finished[i] {
-                continue;
-            }
+        if !finished {
             explorer.extend(slice, slice.saturating_mul(QUERIES_PER_RUN));
-            let stop = explore_slice(strategy, explorer, &mut waiting[i]);
-            finished[i] = matches!(stop, Stop::Complete | Stop::Covered | Stop::Exhausted);
+            let stop = explore_slice(strategy, &mut explorer, &shapes, &mut waiting);
+            finished = matches!(stop, Stop::Complete | Stop::Covered | Stop::Exhausted);
             if let (Stop::Complete, Some(goals), true) =
                 (stop, explorer.infeasible(), settings.closed && has_one_shape(space))
             {
@@ -105,22 +92,17 @@ pub(crate) fn run<'s, 'a>(
         }
         let known = shared.borrow().candidates.len();
         let searching = search(&mut shared.borrow_mut());
-        if is_over(&shared.borrow()) || searching.is_break() && finished.iter().all(|&f| f) {
+        if is_over(&shared.borrow()) || searching.is_break() && finished {
             break;
         }
-        for candidate in &shared.borrow().candidates[known..] {
-            let home = starts.iter().position(|s| same_shape(space, &s[0], &candidate.input));
-            if let Some(home) = home {
-                waiting[home].push(candidate.input.clone());
-            }
-        }
+        waiting.extend(shared.borrow().candidates[known..].iter().map(|candidate| candidate.input.clone()));
         slice = slice.saturating_mul(2);
     }
     let mut account = Account::default();
-    explorers.iter().for_each(|explorer| account.explorer(explorer));
-    drop(explorers);
-    solvers.iter().for_each(|solver| account.solver(solver.stats()));
-    programs.iter().for_each(|program| account.program(program));
+    account.explorer(&explorer);
+    drop(explorer);
+    account.solver(solver.stats());
+    account.program(&program);
     account.explored(infeasible, &shared.borrow())
 }
 
@@ -156,31 +138,22 @@ pub(crate) fn solver_limits(settings: &Settings) -> solver::Limits {
 }
 
 /// Runs the inputs that wait, then lets the strategy go on from the last of them, or from chance.
-fn explore_slice(strategy: &dyn Strategy, explorer: &mut Explorer<'_>, waiting: &mut Vec<Input>) -> Stop {
+fn explore_slice(
+    strategy: &dyn Strategy,
+    explorer: &mut Explorer<'_>,
+    shapes: &RefCell<Shapes<'_, '_>>,
+    waiting: &mut Vec<Input>,
+) -> Stop {
     let last = waiting.pop();
     for input in waiting.drain(..) {
-        if let ControlFlow::Break(stop) = explorer.run(assignment(&input)) {
+        let assignment = shapes.borrow_mut().assignment(&input);
+        if let ControlFlow::Break(stop) = explorer.run(assignment) {
             return stop;
         }
     }
     let start = match last {
-        Some(input) => assignment(&input),
+        Some(input) => Some(shapes.borrow_mut().assignment(&input)),
         None => explorer.random_assignment(),
     };
-    explore::explore(strategy, explorer, start)
-}
-
-/// Inputs to start from, those of one shape together: what reached something, zero, and all pointers set.
-fn shapes(session: &Session<'_>, space: &Space) -> Vec<Vec<Input>> {
-    let mut shapes: Vec<Vec<Input>> = Vec::new();
-    let found = session.candidates.iter().map(|c| c.input.clone());
-    let all: Vec<Input> = [Input::zero(space), Input::instantiated(space)].into_iter().chain(found).collect();
-    for input in all {
-        match shapes.iter().position(|s| same_shape(space, &s[0], &input)) {
-            Some(shape) => shapes[shape].push(input),
-            None if shapes.len() < SHAPES => shapes.push(vec![input]),
-            None => {}
-        }
-    }
-    shapes
+    start.map_or(Stop::Exhausted, |start| explore::explore(strategy, explorer, start))
 }

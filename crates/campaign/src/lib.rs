@@ -11,6 +11,7 @@ mod mutate;
 mod portfolio;
 mod scope;
 mod session;
+mod shapes;
 mod shrink;
 
 pub use function::{Clock, run_function};

@@ -17,10 +17,11 @@
 //! in executions never asks a clock.
 
 use crate::account::Account;
-use crate::concolic::{Shape, Shared, Solver, assignment, has_one_shape};
+use crate::concolic::{Runner, Shared, Solver, has_one_shape};
 use crate::function::{Clock, Rounds};
 use crate::hybrid::{Connect, Explored, open_errors, open_goals, solver_limits, unreachable};
 use crate::mutate::Mutator;
+use crate::shapes::Shapes;
 use crate::{Budget, Scope, Session, Settings};
 use explore::{Cfcg, CfgPool, Execution, Explorer, Generational, Limits, RandomBranch, Stop, Strategy, Walk};
 use expr::VariableSets;
@@ -84,13 +85,20 @@ pub(crate) fn run<'a>(
     let limits =
         Limits { runs: 0, queries: 0, stop_when_covered: !settings.find_errors, ..Limits::default() };
     let shared: Shared<'_, 'a> = RefCell::new(session);
-    let mut program = Shape::new(&shared, space, &zero);
-    let mut solver = Solver::new(&shared, solver_limits(settings), connect(), space, &zero);
+    let shapes = RefCell::new(Shapes::new(&shared, space));
+    let mut program = Runner::new(&shared, &shapes, space);
+    let mut solver = Solver::new(&shared, solver_limits(settings), connect(), space);
     let explorer = Explorer::new(&mut program, &mut solver, wanted, limits, settings.seed)
         .with_graph(graph.clone())
         .with_interrupt(|| shared.borrow().is_stopped());
-    let mut work =
-        Work { shared: &shared, explorer, traced: 0, variables: VariableSets::new(), matters: Vec::new() };
+    let mut work = Work {
+        shared: &shared,
+        shapes: &shapes,
+        explorer,
+        traced: 0,
+        variables: VariableSets::new(),
+        matters: Vec::new(),
+    };
     let mut infeasible = Vec::new();
     let mut accounts = vec![Yield::default(); arms.len()];
     let (unit, by_time) = match settings.budget {
@@ -144,6 +152,7 @@ fn best(accounts: &[Yield], unit: f64) -> usize {
 /// What all arms share.
 struct Work<'w, 's, 'a> {
     shared: &'w Shared<'s, 'a>,
+    shapes: &'w RefCell<Shapes<'s, 'a>>,
     explorer: Explorer<'w>,
     /// So many of the session's inputs were traced.
     traced: usize,
@@ -183,7 +192,9 @@ impl Work<'_, '_, '_> {
             ControlFlow::Break(stop) => return ControlFlow::Break(stop),
             ControlFlow::Continue(()) => {
                 // Nothing left to pick: it goes on from an input of chance.
-                let start = self.explorer.random_assignment();
+                let Some(start) = self.explorer.random_assignment() else {
+                    return ControlFlow::Break(Stop::Exhausted);
+                };
                 self.explorer.extend(1, 1);
                 let run = self.explorer.run(start)?;
                 walk.learn(&mut self.explorer, &run);
@@ -199,7 +210,8 @@ impl Work<'_, '_, '_> {
         let count = self.shared.borrow().candidates.len();
         let mut runs = self.explorer.discoveries().rev();
         for number in self.matters.len()..count {
-            let wanted = assignment(&self.shared.borrow().candidates[number].input);
+            let input = self.shared.borrow().candidates[number].input.clone();
+            let wanted = self.shapes.borrow_mut().assignment(&input);
             let run = runs.by_ref().find(|run| run.assignment == wanted);
             let cells = run.map_or_else(Vec::new, |run| cells_of(&mut self.variables, &self.explorer, run));
             self.matters.push(cells);
@@ -210,7 +222,8 @@ impl Work<'_, '_, '_> {
     /// Gives the inputs that others found to the tree.
     fn trace_candidates(&mut self) -> ControlFlow<Stop> {
         while self.traced < self.shared.borrow().candidates.len() {
-            let input = assignment(&self.shared.borrow().candidates[self.traced].input);
+            let input = self.shared.borrow().candidates[self.traced].input.clone();
+            let input = self.shapes.borrow_mut().assignment(&input);
             self.traced += 1;
             self.explorer.extend(1, 0);
             let run = self.explorer.run(input)?;

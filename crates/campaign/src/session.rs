@@ -167,17 +167,22 @@ impl<'a> Session<'a> {
     }
 
     /// The path of an input, unless the target cannot tell or this execution is known to kill it.
-    pub(crate) fn trace(&mut self, input: &Input, terms: &mut Terms) -> Option<Path> {
+    pub(crate) fn trace(&mut self, input: &Input, names: &[u32], terms: &mut Terms) -> Option<Path> {
         self.executions += 1;
         if self.skip.contains(&self.executions) {
             self.spent += 1;
             return None;
         }
-        let (_, path) = self.target.trace(input, terms)?;
+        let (_, path) = self.target.trace(input, names, terms)?;
         let cost = if self.scope.is_whole() { COST_OF_LONG_TRACE } else { COST_OF_TRACE };
         self.spent += self.cost() * cost + input.size() / CELLS_PER_EXECUTION;
         self.stopped = self.stopped || (self.stop)(self.spent);
         Some(path)
+    }
+
+    /// Where the objects of an input are when it is run.
+    pub(crate) fn addresses(&mut self, input: &Input) -> Vec<u64> {
+        self.target.addresses(input)
     }
 
     /// Whether runs are those of a whole program.

@@ -5,7 +5,7 @@ use crate::cfcg::Cfcg;
 use crate::execution::{Execution, Flip, Forcing};
 use crate::program::{Answer, Program, Run, Solve};
 use crate::tree::{Added, Leaf, LeafId, Tree};
-use expr::{Assignment, Terms, mask};
+use expr::{Assignment, Terms};
 use fastrand::Rng;
 use model::Goal;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -185,7 +185,8 @@ impl<'a> Explorer<'a> {
             return ControlFlow::Break(Stop::Interrupted);
         }
         self.statistics.runs += 1;
-        let Run { path, mut hit, trace } = self.program.run(&mut self.terms, &assignment);
+        let Run { path, mut hit, trace, instead } = self.program.run(&mut self.terms, &assignment);
+        let assignment = instead.unwrap_or(assignment);
         hit.sort_unstable();
         hit.dedup();
         let new = hit.iter().copied().filter(|&goal| self.cover(goal)).collect();
@@ -276,16 +277,9 @@ impl<'a> Explorer<'a> {
         self.tree.random_leaf(&mut self.rng)
     }
 
-    /// Random bits for every variable.
-    pub fn random_assignment(&mut self) -> Vec<u128> {
-        let rng = &mut self.rng;
-        self.program.widths().iter().map(|&width| rng.u128(..) & mask(width)).collect()
-    }
-
-    /// Bits of every variable.
-    #[must_use]
-    pub fn widths(&self) -> &[u32] {
-        self.program.widths()
+    /// An input of chance; `None` if there is only one input.
+    pub fn random_assignment(&mut self) -> Option<Vec<u128>> {
+        self.program.random(&mut self.rng)
     }
 
     /// All paths so far.

@@ -118,9 +118,7 @@ pub fn explore(strategy: &dyn Strategy, explorer: &mut Explorer<'_>, start: Vec<
         if explorer.is_finished() {
             return Stop::Complete;
         }
-        if explorer.widths().is_empty() {
-            return Stop::Exhausted;
-        }
-        start = explorer.random_assignment();
+        let Some(random) = explorer.random_assignment() else { return Stop::Exhausted };
+        start = random;
     }
 }

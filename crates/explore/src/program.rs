@@ -2,6 +2,7 @@
 
 use crate::execution::Step;
 use expr::{Assignment, Term, Terms};
+use fastrand::Rng;
 use model::Goal;
 use target::Path;
 
@@ -10,8 +11,8 @@ pub trait Program {
     /// Runs an input; the terms of its path are entered in `terms`.
     fn run(&mut self, terms: &mut Terms, assignment: &Assignment) -> Run;
 
-    /// Bits of every variable.
-    fn widths(&self) -> &[u32];
+    /// An input of chance; `None` if there is only one input.
+    fn random(&mut self, rng: &mut Rng) -> Option<Vec<u128>>;
 }
 
 /// What a run leaves.
@@ -23,6 +24,8 @@ pub struct Run {
     pub hit: Vec<Goal>,
     /// Every branch outcome in order of time, if the program keeps it.
     pub trace: Option<Vec<Step>>,
+    /// The input that was run, if it is not the one asked for: what was missing in that was supplied.
+    pub instead: Option<Vec<u128>>,
 }
 
 /// Finds inputs.

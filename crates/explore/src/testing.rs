@@ -2,7 +2,8 @@
 //! and models with a control flow.
 
 use crate::{Answer, Cfcg, Explorer, Limits, Program, Run, Solve, Step, Stop, Strategy, explore};
-use expr::{Assignment, Op, Tape, Term, Terms, Variable};
+use expr::{Assignment, Op, Tape, Term, Terms, Variable, mask};
+use fastrand::Rng;
 use model::{BlockId, Branch, BranchId, BranchKind, Cfg, Edge, Function, FunctionId, Goal, Span, TypeId};
 use smallvec::SmallVec;
 use target::{Decision, Way};
@@ -76,8 +77,8 @@ impl<F: Fn(&mut Machine<'_>)> Program for Subject<F> {
         run
     }
 
-    fn widths(&self) -> &[u32] {
-        &self.widths
+    fn random(&mut self, rng: &mut Rng) -> Option<Vec<u128>> {
+        random_bits(&self.widths, rng)
     }
 }
 
@@ -149,8 +150,7 @@ impl Machine<'_> {
     pub(crate) fn pin(&mut self, value: Term) -> u128 {
         let number = self.value(value);
         let condition = self.compare(Op::Eq, value, number);
-        let taken = Way { goal: None, condition };
-        self.run.path.decisions.push(Decision { taken, others: SmallVec::new() });
+        self.run.path.decisions.push(Decision::pin(condition));
         self.log.push(1000 + number);
         number
     }
@@ -161,8 +161,13 @@ impl Machine<'_> {
         self.steps.push(Step { goal, decision });
         self.run.hit.push(goal);
         self.log.push(goal.index() as u128);
-        self.run.path.decisions.extend(others.map(|others| Decision { taken, others }));
+        self.run.path.decisions.extend(others.map(|others| Decision::between(taken, others)));
     }
+}
+
+/// Random bits for variables of these widths; `None` if there are none.
+pub(crate) fn random_bits(widths: &[u32], rng: &mut Rng) -> Option<Vec<u128>> {
+    (!widths.is_empty()).then(|| widths.iter().map(|&width| rng.u128(..) & mask(width)).collect())
 }
 
 /// A solver that tries every input, in order.

@@ -1,6 +1,6 @@
 //! Inputs and the elementary moves on them.
 
-use crate::leaf::{Leaf, LeafKind, Root, Space, TableId};
+use crate::leaf::{Leaf, LeafKind, Place, Root, Space, TableId};
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
@@ -202,19 +202,56 @@ impl Input {
         self.drop_unreachable(space);
     }
 
+    /// Whether a pointer may lead to elements of an object: it has the type pointed to and is no argument, which
+    /// lives only during the call.
+    #[must_use]
+    pub fn fits(&self, space: &Space, leaf: &Leaf, object: u32) -> bool {
+        let LeafKind::Pointer { to: Some(to) } = leaf.kind else { return false };
+        let root = space.roots.get(object as usize);
+        let is_argument = root.is_some_and(|root| matches!(root.place, Place::Param { .. }));
+        let table = root.map_or(self.objects[object as usize].table, |root| root.table);
+        !is_argument && space.table(table).ty == space.table(to).ty
+    }
+
+    /// Makes a pointer cell lead to an element, or one past the last, of an object that is there already. Returns
+    /// whether it could.
+    pub fn point_to(&mut self, space: &Space, var: Var, object: u32, element: u32) -> bool {
+        if !self.fits(space, self.leaf(space, var), object) || element > self.objects[object as usize].len {
+            return false;
+        }
+        *self.cell_mut(var) = Pointer::Element { object, element }.encode();
+        self.drop_unreachable(space);
+        true
+    }
+
+    /// Gives a heap object at least `len` elements; those added are zero. Returns whether it could.
+    pub fn lengthen(&mut self, space: &Space, object: u32, len: u32) -> bool {
+        if (object as usize) < space.roots.len() || len > space.limits.elements {
+            return false;
+        }
+        let Object { table, len: present, .. } = self.objects[object as usize];
+        let element = Object::zero(space, table, 1).cells;
+        let object = &mut self.objects[object as usize];
+        object.len = present.max(len);
+        object.cells.resize_with(element.len() * object.len as usize, || 0);
+        for cells in object.cells.chunks_exact_mut(element.len().max(1)).skip(present as usize) {
+            cells.copy_from_slice(&element);
+        }
+        true
+    }
+
     /// Changes the number of elements of a heap object; new ones are zero. Returns whether it could.
     pub fn resize(&mut self, space: &Space, object: u32, len: u32) -> bool {
         if (object as usize) < space.roots.len() || len == 0 || len > space.limits.elements {
             return false;
         }
-        let Object { table, .. } = self.objects[object as usize];
-        let element = Object::zero(space, table, 1).cells;
-        let object = &mut self.objects[object as usize];
-        object.cells.truncate(len as usize * element.len());
-        while object.len < len {
-            object.cells.extend_from_slice(&element);
-            object.len += 1;
+        let Object { table, len: present, .. } = self.objects[object as usize];
+        if len >= present {
+            return self.lengthen(space, object, len);
         }
+        let leaves = space.table(table).leaves.len();
+        let object = &mut self.objects[object as usize];
+        object.cells.truncate(len as usize * leaves);
         object.len = len;
         self.drop_unreachable(space);
         true
@@ -265,7 +302,9 @@ fn admitted(space: &Space, root: &Root, cells: &[u128]) -> Vec<u128> {
 }
 
 impl Object {
-    fn zero(space: &Space, table: TableId, len: u32) -> Object {
+    /// So many elements, all zero.
+    #[must_use]
+    pub fn zero(space: &Space, table: TableId, len: u32) -> Object {
         let element: Vec<u128> = space.table(table).leaves.iter().map(Leaf::zero).collect();
         Object { table, len, cells: element.repeat(len as usize) }
     }

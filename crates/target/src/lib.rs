@@ -5,7 +5,7 @@
 
 mod path;
 
-pub use path::{Approximation, Decision, Path, Way};
+pub use path::{Approximation, Decision, Missing, Path, Way};
 
 use input::{Input, Space};
 use model::{BranchId, Check, FunctionId, Goal, Program};
@@ -49,11 +49,17 @@ pub trait Target {
     /// What the last run returned and left behind.
     fn observe(&mut self) -> Observation;
 
-    /// Runs the selected function like [`Target::run`] and says which path it took, with the cells of the input,
-    /// one object after the other, as variables. `None` if the target cannot.
-    fn trace(&mut self, input: &Input, terms: &mut expr::Terms) -> Option<(Outcome, Path)> {
-        let _ = (input, terms);
+    /// Runs the selected function like [`Target::run`] and says which path it took. `names` has the variable of every
+    /// cell of the input, one object after the other. The value of a pointer is an address, see
+    /// [`Target::addresses`]. `None` if the target cannot.
+    fn trace(&mut self, input: &Input, names: &[u32], terms: &mut expr::Terms) -> Option<(Outcome, Path)> {
+        let _ = (input, names, terms);
         None
+    }
+
+    /// Where the objects of an input are when it is run; 0 for what is nowhere.
+    fn addresses(&mut self, input: &Input) -> Vec<u64> {
+        vec![0; input.objects.len()]
     }
 
     /// What is lost at one of the places of [`Path::losses`], in words: `lib/dfa.c:638: load`.

@@ -1,6 +1,6 @@
 //! The path of one run as terms over its input.
 
-use expr::Term;
+use expr::{Term, Variable};
 use model::Goal;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -19,6 +19,17 @@ pub struct Path {
     pub approximations: BTreeMap<Approximation, u64>,
     /// The same by place, see [`crate::Target::loss`].
     pub losses: Vec<(u32, u64)>,
+    /// The run ended because it followed this null pointer of the input.
+    pub missing: Option<Missing>,
+}
+
+/// What a run needed and did not find.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Missing {
+    /// The pointer.
+    pub pointer: Variable,
+    /// Bytes needed behind it.
+    pub bytes: u64,
 }
 
 /// A decision.
@@ -29,6 +40,8 @@ pub struct Decision {
     /// The other ways, which exclude each other and the one taken. None for a pin: a value that the run used as
     /// a number (an address, a size) must stay what it was.
     pub others: SmallVec<[Way; 1]>,
+    /// There is no other way that goes on: a pointer was followed, and must not be null.
+    pub assumed: bool,
 }
 
 /// One way out of a decision.
@@ -41,10 +54,28 @@ pub struct Way {
 }
 
 impl Decision {
-    /// Whether only one way is known.
+    /// A decision between several ways.
+    #[must_use]
+    pub fn between(taken: Way, others: SmallVec<[Way; 1]>) -> Decision {
+        Decision { taken, others, assumed: false }
+    }
+
+    /// A condition that must go on to hold.
+    #[must_use]
+    pub fn pin(condition: Term) -> Decision {
+        Decision::between(Way { goal: None, condition }, SmallVec::new())
+    }
+
+    /// A condition without which the run would have ended.
+    #[must_use]
+    pub fn assumption(condition: Term) -> Decision {
+        Decision { assumed: true, ..Decision::pin(condition) }
+    }
+
+    /// Whether the way taken is one of many that are not known.
     #[must_use]
     pub fn is_pin(&self) -> bool {
-        self.others.is_empty()
+        self.others.is_empty() && !self.assumed
     }
 }
 

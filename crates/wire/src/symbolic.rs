@@ -107,7 +107,7 @@ slots! {
     /// `(u32 sbase, u32 sindex, u64 base, u64 index, u64 scale, u32 width) -> u32`: `base + index * scale`, the
     /// index sign-extended from `width` bits.
     Index,
-    /// `(ptr address, u32 saddress, u32 bytes, u32 width, u32 site) -> u32`: the value just loaded.
+    /// `(ptr address, u32 saddress, u32 bytes, u32 width, u32 site) -> u32`: the value about to be loaded.
     Load,
     /// `(ptr address, u32 saddress, u32 bytes)`: a value is about to be stored at an address of the input.
     BeforeStore,

@@ -111,6 +111,9 @@ impl<'c> Instrumenter<'_, 'c> {
         let mut scalars = Vec::new();
         self.scalars(result.get_type(), 0, &mut scalars);
         let mut shade = Shade::new();
+        // Before the load: a load through a null pointer is the last thing that its run does.
+        let next = instruction.get_next_instruction();
+        self.builder.position_before(&instruction);
         for (offset, ty) in scalars {
             let Some(width) = width(ty) else {
                 shade.push(self.shades.zero());
@@ -126,6 +129,9 @@ impl<'c> Instrumenter<'_, 'c> {
                 self.number(site).into(),
             ];
             shade.push(self.shadow(Slot::Load, &arguments)?);
+        }
+        if let Some(next) = next {
+            self.builder.position_before(&next);
         }
         self.shades.set(result, shade);
         Ok(())

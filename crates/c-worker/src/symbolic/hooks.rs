@@ -3,6 +3,7 @@
 use super::log::{Event, Log, NEGATED, Record, kind, number};
 use super::memory::{Entry, Memory};
 use super::objects::Objects;
+use super::pointers::{Base, Pointers};
 use expr::Op;
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -16,6 +17,7 @@ pub(super) struct Recorder {
     pub(super) log: Log,
     pub(super) memory: Memory,
     pub(super) objects: Objects,
+    pub(super) pointers: Pointers,
     /// Function in the image → twin.
     pub(super) twins: HashMap<usize, usize>,
     /// Address and bytes that a store at an address of the input is about to overwrite.
@@ -306,8 +308,60 @@ extern "C" fn load(address: usize, saddress: u32, bytes: u32, width: u32, site: 
     if saddress == 0 {
         return recorder.loaded(address, bytes, width);
     }
-    recorder.decide_bounds(address, saddress, bytes);
-    recorder.chosen(address, saddress, bytes, width, site)
+    match recorder.place(address, saddress, bytes) {
+        Some(place) => {
+            recorder.decide_bounds(&place, bytes);
+            recorder.chosen(&place, bytes, width, site)
+        }
+        None => recorder.loaded(address, bytes, width),
+    }
+}
+
+/// An address that depends on the input.
+struct Dependent {
+    address: usize,
+    /// Its distance from `origin`.
+    term: u32,
+    /// Where the pointer of the input leads that it was made of; 0 if it was made of none.
+    origin: u64,
+}
+
+impl Dependent {
+    /// Another address as a number beside its term.
+    fn number(&self, address: usize) -> u64 {
+        (address as u64).wrapping_sub(self.origin)
+    }
+}
+
+impl Recorder {
+    /// What an access hangs on; `None` if only on a pointer of the input not being null.
+    fn place(&mut self, address: usize, saddress: u32, bytes: u32) -> Option<Dependent> {
+        let Some(base) = self.pointers.base(self.log.records(), saddress) else {
+            return Some(Dependent { address, term: saddress, origin: 0 });
+        };
+        self.follow(base, address, bytes);
+        let same_object =
+            |o: &Range<usize>| o.contains(&address) && (o.start..=o.end).contains(&(base.address as usize));
+        if !base.is_indexed {
+            return None;
+        }
+        if self.objects.containing(address).is_some_and(|object| !same_object(&object)) {
+            return Some(Dependent { address, term: saddress, origin: 0 });
+        }
+        let term = self.log.make(Op::Sub, 64, [saddress, base.pointer, 0]);
+        Some(Dependent { address, term, origin: base.address })
+    }
+
+    /// A pointer of the input is about to be followed.
+    fn follow(&mut self, base: Base, address: usize, bytes: u32) {
+        if base.address == 0 {
+            self.log.miss(base.pointer, address as u64 + u64::from(bytes));
+        } else if self.pointers.follow(base.pointer) {
+            let head = Head { extra: NEGATED, ..Head::new(Op::Eq, 1) };
+            let term = self.log.pair(head, 64, (base.pointer, 0), (0, 0));
+            self.log.event(Event { kind: kind::FOLLOWED, id: 0, term, width: 1, value: 1, table: 0 });
+        }
+    }
 }
 
 impl Recorder {
@@ -364,14 +418,16 @@ impl Recorder {
     }
 
     /// A load at an address that depends on the input: any cell of the object that it points into.
-    fn chosen(&mut self, address: usize, saddress: u32, bytes: u32, width: u32, site: u32) -> u32 {
-        let Some(cells) = self.cells(address, bytes) else {
-            return self.fixed(address, saddress, bytes, width, site);
+    fn chosen(&mut self, place: &Dependent, bytes: u32, width: u32, site: u32) -> u32 {
+        let Some(cells) = self.cells(place.address, bytes) else {
+            // The address is taken as a number.
+            self.pin(place.term, place.number(place.address), 64, site);
+            return self.loaded(place.address, bytes, width);
         };
         self.cells_left -= cells.len();
         let rows: Vec<u32> = cells.clone().map(|cell| self.cell(cell, bytes, width)).collect();
         let Some(table) = self.log.add_rows(&rows) else { return 0 };
-        let index = self.index_of_cell(&cells, saddress, bytes, site);
+        let index = self.index_of_cell(&cells, place, bytes, site);
         if index == 0 || rows.contains(&0) {
             return 0;
         }
@@ -398,12 +454,18 @@ impl Recorder {
     }
 
     /// Which of the cells an address is; the path says that it is one of them.
-    fn index_of_cell(&mut self, cells: &StepBy<Range<usize>>, saddress: u32, bytes: u32, site: u32) -> u32 {
+    fn index_of_cell(
+        &mut self,
+        cells: &StepBy<Range<usize>>,
+        place: &Dependent,
+        bytes: u32,
+        site: u32,
+    ) -> u32 {
         let Some(first) = cells.clone().next() else { return 0 };
         let by_number = |log: &mut Log, op, width, term, number: u64| {
             log.pair(Head::new(op, width), 64, (term, 0), (0, number))
         };
-        let offset = by_number(&mut self.log, Op::Sub, 64, saddress, first as u64);
+        let offset = by_number(&mut self.log, Op::Sub, 64, place.term, place.number(first));
         let index = by_number(&mut self.log, Op::UDiv, 64, offset, bytes.into());
         let inside = by_number(&mut self.log, Op::Ult, 1, index, cells.len() as u64);
         self.assume(inside, site);
@@ -431,13 +493,14 @@ impl Recorder {
 
     /// A store at an address that depends on the input: every cell of the object has the new value, or keeps its own.
     /// Nothing is done if there are too many.
-    fn spread(&mut self, address: usize, saddress: u32, bytes: u32, svalue: u32, site: u32) -> bool {
+    fn spread(&mut self, place: &Dependent, bytes: u32, svalue: u32, site: u32) -> bool {
+        let address = place.address;
         let few = self.choices / STORES;
         let cells = self.cells(address, bytes).filter(|cells| cells.len() <= few);
         let Some(cells) = cells.filter(|_| self.overwritten.0 == address) else { return false };
         self.cells_left -= cells.len();
         let width = bytes * 8;
-        let index = self.index_of_cell(&cells, saddress, bytes, site);
+        let index = self.index_of_cell(&cells, place, bytes, site);
         let overwritten = self.overwritten.1;
         let before = match self.memory.whole(address, bytes as usize) {
             Some(term) => self.cut(term, width),
@@ -454,12 +517,6 @@ impl Recorder {
         true
     }
 
-    /// The address is taken as a number, and pinned.
-    fn fixed(&mut self, address: usize, saddress: u32, bytes: u32, width: u32, site: u32) -> u32 {
-        self.pin(saddress, address as u64, 64, site);
-        self.loaded(address, bytes, width)
-    }
-
     fn pin(&mut self, term: u32, value: u64, width: u32, site: u32) {
         self.log.lose(site);
         self.log.event(Event { kind: kind::PIN, id: site, term, width, value, table: 0 });
@@ -467,12 +524,14 @@ impl Recorder {
 
     /// Two decisions that no goal belongs to: whether an address of the input is near its object, and if so, whether the
     /// access is inside. So there is a way that leads just behind the end, where the access faults.
-    fn decide_bounds(&mut self, address: usize, saddress: u32, bytes: u32) {
+    fn decide_bounds(&mut self, place: &Dependent, bytes: u32) {
+        let address = place.address;
         let size = bytes as usize;
         let object = self.objects.containing(address).filter(|o| self.find_errors && address + size <= o.end);
         let Some(object) = object else { return };
         let last = (object.len() - size) as u64;
-        let offset = self.log.pair(Head::new(Op::Sub, 64), 64, (saddress, 0), (0, object.start as u64));
+        let offset =
+            self.log.pair(Head::new(Op::Sub, 64), 64, (place.term, 0), (0, place.number(object.start)));
         for most in [last + NEAR, last] {
             let holds = self.log.pair(Head::new(Op::Ule, 1), 64, (offset, 0), (0, most));
             if holds != 0 {
@@ -511,18 +570,23 @@ extern "C" fn store(address: usize, saddress: u32, bytes: u32, svalue: u32, widt
         _ if width < whole => recorder.log.make(Op::ZExt, whole, [svalue, 0, 0]),
         _ => svalue,
     };
-    if saddress != 0 {
-        recorder.decide_bounds(address, saddress, bytes);
-        if whole <= 128 && recorder.spread(address, saddress, bytes, term, site) {
+    if saddress != 0
+        && let Some(place) = recorder.place(address, saddress, bytes)
+    {
+        recorder.decide_bounds(&place, bytes);
+        if whole <= 128 && recorder.spread(&place, bytes, term, site) {
             return;
         }
-        recorder.pin(saddress, address as u64, 64, site);
+        recorder.pin(place.term, place.number(address), 64, site);
     }
     recorder.put(address, bytes, term);
 }
 
-extern "C" fn before_store(address: usize, _saddress: u32, bytes: u32) {
+extern "C" fn before_store(address: usize, saddress: u32, bytes: u32) {
     let Some(recorder) = recorder() else { return };
+    if let Some(base) = recorder.pointers.base(recorder.log.records(), saddress) {
+        recorder.follow(base, address, bytes);
+    }
     let bytes = (bytes as usize).min(16);
     recorder.overwritten = (0, [0; 16]);
     // A wild address must fault in the target.
@@ -575,8 +639,15 @@ extern "C" fn switch(table: u64, value: u64, term: u32, width: u32) {
 }
 
 extern "C" fn pin(term: u32, value: u64, width: u32, site: u32) {
-    if let Some(recorder) = recorder() {
-        recorder.pin(term, value, width, site);
+    let Some(recorder) = recorder() else { return };
+    match recorder.pointers.base(recorder.log.records(), term) {
+        // What a pointer of the input leads to is not a number.
+        Some(base) if width == 64 && !base.is_indexed => {}
+        Some(base) if width == 64 => {
+            let offset = recorder.log.make(Op::Sub, 64, [term, base.pointer, 0]);
+            recorder.pin(offset, value.wrapping_sub(base.address), width, site);
+        }
+        _ => recorder.pin(term, value, width, site),
     }
 }
 

@@ -5,7 +5,7 @@ use expr::{Op, Term, Terms, Variable, mask};
 use model::{BranchId, Goal};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use target::{Approximation, Decision, Path, Way};
+use target::{Approximation, Decision, Missing, Path, Way};
 use wire::abi::{INVERTED, NO_BRANCH};
 use wire::symbolic::{ANONYMOUS, LossSite};
 
@@ -39,6 +39,10 @@ pub(super) fn path(log: &Log, sites: &[LossSite], terms: &mut Terms, assignment:
         }
         path.decisions.push(decision);
     }
+    path.missing = log.missing().and_then(|(record, bytes)| {
+        let record = log.records().get(record as usize)?;
+        Some(Missing { pointer: Variable(record.a), bytes })
+    });
     if log.is_full() {
         path.cut = true;
         *path.approximations.entry(Approximation::Full).or_default() += 1;
@@ -99,11 +103,12 @@ impl Reader<'_> {
         match event.kind {
             kind::BRANCH if self.terms.width(term) == 1 => Some(self.branch(event, term)),
             kind::SWITCH => self.switch(event, term),
+            kind::FOLLOWED => Some(Decision::assumption(term)),
             kind::PIN => {
                 let width = self.terms.width(term);
                 let value = self.terms.constant(event.value.into(), width);
                 let condition = self.terms.binary(Op::Eq, term, value);
-                Some(Decision { taken: Way { goal: None, condition }, others: SmallVec::new() })
+                Some(Decision::pin(condition))
             }
             _ => None,
         }
@@ -120,9 +125,9 @@ impl Reader<'_> {
         };
         let (yes, no) = (way(true, holds), way(false, fails));
         if event.value != 0 {
-            Decision { taken: yes, others: SmallVec::from_elem(no, 1) }
+            Decision::between(yes, SmallVec::from_elem(no, 1))
         } else {
-            Decision { taken: no, others: SmallVec::from_elem(yes, 1) }
+            Decision::between(no, SmallVec::from_elem(yes, 1))
         }
     }
 
@@ -156,7 +161,7 @@ impl Reader<'_> {
         let taken = ways.iter().position(|&(_, taken)| taken)?;
         let taken = ways.remove(taken).0;
         let others = ways.into_iter().map(|(way, _)| way).collect();
-        Some(Decision { taken, others })
+        Some(Decision::between(taken, others))
     }
 
     fn in_range(&mut self, value: Term, low: u64, high: u64) -> Term {

@@ -47,6 +47,8 @@ pub(super) mod kind {
     pub(in crate::symbolic) const SWITCH: u32 = 1;
     /// The term must keep its value.
     pub(in crate::symbolic) const PIN: u32 = 2;
+    /// The term holds, or the run would have ended: a pointer is not null.
+    pub(in crate::symbolic) const FOLLOWED: u32 = 3;
 }
 
 /// Which operand of a record is a number.
@@ -65,6 +67,9 @@ struct Counts {
     rows: u32,
     /// Something did not fit.
     full: u32,
+    /// The pointer that is about to be followed although it is null, 0 for none, and how many bytes are needed there.
+    missing: u32,
+    needed: u64,
 }
 
 const MOST_RECORDS: usize = 1 << 22;
@@ -228,6 +233,19 @@ impl Log {
                 .map(|site| (site, *self.losses.add(site as usize)))
                 .collect()
         }
+    }
+
+    /// Notes that a null pointer is about to be followed.
+    pub(super) fn miss(&mut self, pointer: u32, bytes: u64) {
+        let counts = self.counts();
+        (counts.missing, counts.needed) = (pointer, bytes);
+    }
+
+    /// The null pointer that was followed last, and how many bytes were needed.
+    pub(super) fn missing(&self) -> Option<(u32, u64)> {
+        // SAFETY: made for it.
+        let Counts { missing, needed, .. } = unsafe { &*self.counts };
+        (*missing != 0).then_some((*missing, *needed))
     }
 
     /// Whether something did not fit.

@@ -5,10 +5,11 @@ mod import;
 mod log;
 mod memory;
 mod objects;
+mod pointers;
 mod variadic;
 
 use crate::image::{Image, LoadError, Trampoline, open_object};
-use crate::layout::{Placed, Plan};
+use crate::layout::{Placed, PlacedCell, Plan};
 use expr::{Op, Terms};
 use hooks::Recorder;
 use input::Input;
@@ -16,6 +17,7 @@ use log::{Log, Record};
 use memory::{Entry, Memory};
 use model::{Function, Program};
 use objects::Objects;
+use pointers::Pointers;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::ops::Range;
@@ -44,6 +46,8 @@ pub(crate) struct Twins {
     recorder: Box<Recorder>,
     sites: Vec<LossSite>,
     handle: *mut c_void,
+    /// The values of the variables of the present run.
+    assignment: Vec<u128>,
 }
 
 impl Twins {
@@ -74,13 +78,14 @@ impl Twins {
             log: Log::new()?,
             memory: Memory::new()?,
             objects: Objects::new(variables(image)),
+            pointers: Pointers::default(),
             twins,
             overwritten: (0, [0; 16]),
             choices: wire::DEFAULT_CHOICES as usize,
             cells_left: 0,
             find_errors,
         };
-        Ok(Twins { recorder: Box::new(recorder), sites, handle })
+        Ok(Twins { recorder: Box::new(recorder), sites, handle, assignment: Vec::new() })
     }
 
     /// How to call the twin of a function.
@@ -91,19 +96,30 @@ impl Twins {
         Some(unsafe { std::mem::transmute::<*mut c_void, Trampoline>(symbol) })
     }
 
-    /// Makes every number of the input a variable. The input must be in memory already.
-    pub(crate) fn begin(&mut self, plan: &Plan, input: &Input, placed: &[Placed]) {
+    /// Makes every cell of the input a variable; `names` has their numbers. The input must be in memory already.
+    pub(crate) fn begin(&mut self, plan: &Plan, input: &Input, placed: &[Placed], names: &[u32]) {
         let recorder = &mut *self.recorder;
         recorder.log.clear();
         recorder.memory.clear();
         recorder.objects.set_input(placed);
         recorder.cells_left = hooks::CELLS_PER_RUN;
-        let mut variable = 0;
+        recorder.pointers.clear();
+        self.assignment.clear();
+        self.assignment.resize(names.iter().max().map_or(0, |&last| last as usize + 1), 0);
+        let mut first = 0;
         for (object, place) in input.objects.iter().zip(placed) {
-            plan.each_number(object, place, |cell, address, bit, width| {
-                recorder.mark(variable + cell as u32, address, bit, width);
+            plan.each_variable(object, place, |at| {
+                let Some(&variable) = names.get(first + at.cell) else { return };
+                let term = recorder.mark(variable, at);
+                self.assignment[variable as usize] = object.cells[at.cell];
+                if at.is_pointer {
+                    // SAFETY: the input is there.
+                    let address = unsafe { (at.address as *const u64).read_unaligned() };
+                    self.assignment[variable as usize] = address.into();
+                    recorder.pointers.add(term, address);
+                }
             });
-            variable += object.cells.len() as u32;
+            first += object.cells.len();
         }
         // SAFETY: the box stays where it is until `end`.
         unsafe { hooks::install(recorder) };
@@ -120,36 +136,30 @@ impl Twins {
         Some(if file.is_empty() { what.clone() } else { format!("{file}:{line}: {what}") })
     }
 
-    /// The path of the run since `begin`, whose input it was.
-    pub(crate) fn end(&mut self, input: &Input, terms: &mut Terms) -> Path {
+    /// The path of the run since `begin`.
+    pub(crate) fn end(&mut self, terms: &mut Terms) -> Path {
         // SAFETY: the run is over.
         unsafe { hooks::install(std::ptr::null_mut()) };
-        let path = import::path(&self.recorder.log, &self.sites, terms, &assignment(input));
+        let path = import::path(&self.recorder.log, &self.sites, terms, &self.assignment);
         self.recorder.memory.clear();
         path
     }
 }
 
-/// The variables of an input: all its cells, one after the other.
-fn assignment(input: &Input) -> Vec<u128> {
-    input.objects.iter().flat_map(|object| object.cells.iter().copied()).collect()
-}
-
 impl Recorder {
-    /// Makes the bits `bit .. bit + width` at an address a variable.
-    fn mark(&mut self, variable: u32, address: usize, bit: u32, width: u32) {
+    /// Makes a cell a variable. Returns the variable's term.
+    fn mark(&mut self, variable: u32, at: PlacedCell) -> u32 {
+        let PlacedCell { address, bit, width, .. } = at;
         let term =
             self.log.push(Record { op: Op::Var as u8, width: width as u8, a: variable, ..Record::default() });
-        if term == 0 {
-            return;
-        }
-        if bit == 0 && width.is_multiple_of(8) {
+        if term != 0 && bit == 0 && width.is_multiple_of(8) {
             for i in 0..width / 8 {
                 self.memory.set(address + i as usize, Entry::new(term, i));
             }
-            return;
+        } else if term != 0 {
+            self.mark_field(term, address, bit, width);
         }
-        self.mark_field(term, address, bit, width);
+        term
     }
 
     /// A bit-field shares bytes with its neighbours.

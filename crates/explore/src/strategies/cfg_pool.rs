@@ -76,10 +76,10 @@ impl Walk for Pool {
             while let Some(run) = self.advance(explorer)? {
                 self.learn(explorer, &run);
             }
-            if explorer.widths().is_empty() || explorer.is_finished() {
+            if explorer.is_finished() {
                 return ControlFlow::Continue(());
             }
-            let input = explorer.random_assignment();
+            let Some(input) = explorer.random_assignment() else { return ControlFlow::Continue(()) };
             let run = explorer.run(input)?;
             self.learn(explorer, &run);
         }

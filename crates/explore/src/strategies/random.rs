@@ -26,8 +26,7 @@ impl Strategy for Random {
 
     fn explore(&self, explorer: &mut Explorer<'_>, start: Vec<u128>) -> ControlFlow<Stop> {
         explorer.run(start)?;
-        while !explorer.widths().is_empty() {
-            let input = explorer.random_assignment();
+        while let Some(input) = explorer.random_assignment() {
             explorer.run(input)?;
         }
         ControlFlow::Continue(())

@@ -1,6 +1,6 @@
 //! The tree by itself: leaves, pools, bounded memory.
 
-use crate::testing::goal;
+use crate::testing::{goal, random_bits};
 use crate::{
     Added, Answer, Explorer, Forcing, Leaf, Limits, Program, Run, Solve, Stop, Tree, Wanted, by_name, explore,
 };
@@ -12,10 +12,8 @@ use target::{Decision, Path, Way};
 /// A path over made-up conditions: `2 n` and `2 n + 1` exclude each other.
 fn path(conditions: &[u32]) -> Path {
     let way = |condition| Way { goal: Some(goal(condition / 2, true)), condition: Term(condition) };
-    let decision = |&condition: &u32| Decision {
-        taken: way(condition),
-        others: [way(condition ^ 1)].into_iter().collect(),
-    };
+    let decision =
+        |&condition: &u32| Decision::between(way(condition), [way(condition ^ 1)].into_iter().collect());
     Path { decisions: conditions.iter().map(decision).collect(), ..Path::default() }
 }
 
@@ -156,8 +154,8 @@ impl Program for Counting {
         Run { path: path(&conditions), ..Run::default() }
     }
 
-    fn widths(&self) -> &[u32] {
-        &[20]
+    fn random(&mut self, rng: &mut Rng) -> Option<Vec<u128>> {
+        random_bits(&[20], rng)
     }
 }
 

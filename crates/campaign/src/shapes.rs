@@ -1,0 +1,317 @@
+//! Names for the cells of all inputs of a function, whatever their shape.
+//!
+//! The *shape* of an input is its objects, where its pointers lead and which union members are chosen. A path is made of
+//! variables, and they must mean the same in every run. So a cell of a parameter or a global has its own variable, and a
+//! cell of another object the one that belongs to it *as seen from the first pointer that leads there*: `list->next->key`
+//! is the same variable in a list of two and in one of five (logical addresses: C. Sen, D. Marinov, G. Agha, "CUTE",
+//! 2005).
+//!
+//! The value of a pointer is the address at which its object stood in the run. A solver that is asked for another one
+//! answers with a number, which is read with respect to that run: null, an element of an object that was there (now an
+//! alias), or else something new. So numbers decide about shapes, and equal numbers are equal pointers: the equivalence
+//! graph of pointers that CUTE and AUSTIN keep is what the solver's equalities say.
+
+use crate::concolic::Shared;
+use input::{Input, Leaf, LeafKind, Object, Pointer, Space, TableId, Var};
+use std::collections::HashMap;
+use std::rc::Rc;
+use target::Missing;
+
+/// How far behind the end of an object an address still means that object, made longer.
+const FURTHER: u64 = 4096;
+
+/// All shapes seen so far, and the variables of their cells.
+pub(crate) struct Shapes<'s, 'a> {
+    session: &'s Shared<'s, 'a>,
+    space: &'a Space,
+    /// Cells of parameters and globals: variables from 0 on. The next one tells the shape itself.
+    roots: u32,
+    /// Cells of other objects: the variable of the pointer, and the cell there.
+    behind: HashMap<(u32, u32), u32>,
+    /// The number of variables.
+    count: u32,
+    known: Vec<Shape>,
+    numbers: HashMap<Input, u32>,
+}
+
+/// A shape.
+#[derive(Clone)]
+struct Shape {
+    /// An input of this shape, all numbers zero.
+    input: Input,
+    /// The variable of every cell, one object after the other.
+    names: Rc<[u32]>,
+    /// For every object the first pointer that leads to it.
+    owners: Vec<Option<u32>>,
+    /// Where its objects stand.
+    addresses: Vec<u64>,
+}
+
+impl<'s, 'a> Shapes<'s, 'a> {
+    pub(crate) fn new(session: &'s Shared<'s, 'a>, space: &'a Space) -> Shapes<'s, 'a> {
+        let roots = Input::zero(space).size() as u32;
+        let (behind, numbers) = (HashMap::new(), HashMap::new());
+        let mut shapes =
+            Shapes { session, space, roots, behind, count: roots + 1, known: Vec::new(), numbers };
+        // Shape 0 is that of an assignment that says nothing.
+        shapes.shape(&Input::zero(space));
+        shapes
+    }
+
+    /// The variables of an input's cells, one object after the other.
+    pub(crate) fn names(&mut self, input: &Input) -> Rc<[u32]> {
+        let shape = self.shape(input);
+        Rc::clone(&self.known[shape as usize].names)
+    }
+
+    /// The values of all variables for an input; those it does not have are 0.
+    pub(crate) fn assignment(&mut self, input: &Input) -> Vec<u128> {
+        let number = self.shape(input);
+        let shape = &self.known[number as usize];
+        let mut values = vec![0; self.count as usize];
+        values[self.roots as usize] = number.into();
+        for (var, &name) in cells(input).zip(&*shape.names) {
+            values[name as usize] = match input.leaf(self.space, var).kind {
+                LeafKind::Pointer { .. } => shape.address(self.space, input.cell(var)).into(),
+                _ => input.cell(var),
+            };
+        }
+        values
+    }
+
+    /// The input that an assignment stands for.
+    ///
+    /// Its objects are found as a run would find them, from the roots on, and what is in them goes by the names that the
+    /// run would use: where two pointers are made equal, the one that leads there first says what both will see.
+    pub(crate) fn input(&mut self, assignment: &[u128]) -> Input {
+        let number = assignment.get(self.roots as usize).map_or(0, |&number| number as usize);
+        let base = self.known[number.min(self.known.len() - 1)].clone();
+        let mut graph = Graph::new(self.space, &base);
+        let mut object = 0;
+        while let Some(&Found { before, owner, .. }) = graph.found.get(object) {
+            let old = before.map_or(&[][..], |object| base.names_of(object));
+            for cell in 0..graph.input.objects[object].cells.len() as u32 {
+                let old = old.get(cell as usize).copied();
+                let name = match (owner, old) {
+                    (None, old) => old.unwrap_or(self.roots),
+                    (Some(pointer), None) => self.name(pointer, cell),
+                    (Some(pointer), Some(old)) => {
+                        let name = self.name(pointer, cell);
+                        if base.has(name) { name } else { old }
+                    }
+                };
+                let value = assignment.get(name as usize).copied().unwrap_or(0);
+                let var = Var { object: object as u32, cell };
+                graph.set(var, value, name);
+            }
+            object += 1;
+        }
+        graph.input
+    }
+
+    /// Lets a pointer that was followed in vain lead to a new object, large enough. Returns whether it could.
+    pub(crate) fn supply(&mut self, input: &mut Input, missing: Missing) -> bool {
+        let names = self.names(input);
+        let Some(cell) = names.iter().position(|&name| name == missing.pointer.0) else { return false };
+        let Some(var) = cells(input).nth(cell) else { return false };
+        let LeafKind::Pointer { to: Some(to) } = input.leaf(self.space, var).kind else { return false };
+        let stride = u64::from(self.space.table(to).stride).max(1);
+        let len = u32::try_from(missing.bytes.div_ceil(stride)).unwrap_or(u32::MAX);
+        input.cell(var) == 0 && input.point_to_new(self.space, var, len.max(1))
+    }
+
+    /// The number of an input's shape.
+    fn shape(&mut self, input: &Input) -> u32 {
+        let mut hollow = input.clone();
+        for object in &mut hollow.objects {
+            let leaves = &self.space.table(object.table).leaves;
+            for (cell, leaf) in object.cells.iter_mut().zip(leaves.iter().cycle()) {
+                if !matches!(leaf.kind, LeafKind::Pointer { .. } | LeafKind::Selector { .. }) {
+                    *cell = 0;
+                }
+            }
+        }
+        if let Some(&number) = self.numbers.get(&hollow) {
+            return number;
+        }
+        let (names, owners) = self.new_names(&hollow);
+        let addresses = self.session.borrow_mut().addresses(&hollow);
+        let number = self.known.len() as u32;
+        self.known.push(Shape { input: hollow.clone(), names: names.into(), owners, addresses });
+        self.numbers.insert(hollow, number);
+        number
+    }
+
+    fn new_names(&mut self, input: &Input) -> (Vec<u32>, Vec<Option<u32>>) {
+        let roots = self.space.roots.len();
+        let mut owner: Vec<Option<u32>> = vec![None; input.objects.len()];
+        let mut names: Vec<Vec<u32>> = vec![Vec::new(); input.objects.len()];
+        let mut queue: Vec<usize> = (0..roots).collect();
+        let (mut next, mut name_of_root) = (0, 0);
+        while let Some(&object) = queue.get(next) {
+            next += 1;
+            for cell in 0..input.objects[object].cells.len() as u32 {
+                let name = match owner[object] {
+                    Some(pointer) => self.name(pointer, cell),
+                    None => name_of_root,
+                };
+                name_of_root += u32::from(object < roots);
+                names[object].push(name);
+                let var = Var { object: object as u32, cell };
+                if let LeafKind::Pointer { .. } = input.leaf(self.space, var).kind
+                    && let Pointer::Element { object: to, .. } = Pointer::decode(input.cell(var))
+                    && to as usize >= roots
+                    && owner[to as usize].is_none()
+                {
+                    owner[to as usize] = Some(name);
+                    queue.push(to as usize);
+                }
+            }
+        }
+        (names.concat(), owner)
+    }
+
+    /// The variable of a cell behind a pointer.
+    fn name(&mut self, pointer: u32, cell: u32) -> u32 {
+        *self.behind.entry((pointer, cell)).or_insert_with(|| {
+            self.count += 1;
+            self.count - 1
+        })
+    }
+}
+
+impl Shape {
+    /// The variables of an object's cells.
+    fn names_of(&self, object: u32) -> &[u32] {
+        let objects = &self.input.objects;
+        let before: usize = objects[..object as usize].iter().map(|object| object.cells.len()).sum();
+        &self.names[before..before + objects[object as usize].cells.len()]
+    }
+
+    /// Whether it has a cell of this name.
+    fn has(&self, name: u32) -> bool {
+        self.names.contains(&name)
+    }
+
+    /// Where a pointer cell leads.
+    fn address(&self, space: &Space, cell: u128) -> u64 {
+        match Pointer::decode(cell) {
+            Pointer::Element { object, element } => {
+                let Some(&start) = self.addresses.get(object as usize) else { return 0 };
+                start + u64::from(element) * self.stride(space, object)
+            }
+            Pointer::Null | Pointer::Initial => 0,
+        }
+    }
+
+    fn stride(&self, space: &Space, object: u32) -> u64 {
+        space.table(self.input.objects[object as usize].table).stride.into()
+    }
+
+    /// The object with the element at an address, one that a pointer cell may lead to. A little behind the end counts
+    /// too.
+    fn element(&self, space: &Space, leaf: &Leaf, address: u64) -> Option<(u32, u32)> {
+        let object = (0..self.input.objects.len() as u32)
+            .filter(|&object| self.addresses[object as usize] != 0)
+            .filter(|&object| self.input.fits(space, leaf, object))
+            .find(|&object| {
+                let start = self.addresses[object as usize];
+                let size = u64::from(self.input.objects[object as usize].len) * self.stride(space, object);
+                (start..start + size + FURTHER).contains(&address)
+            })?;
+        let offset = address - self.addresses[object as usize];
+        let stride = self.stride(space, object);
+        (stride > 0 && offset.is_multiple_of(stride)).then(|| (object, (offset / stride) as u32))
+    }
+}
+
+/// An input in the making.
+struct Graph<'g> {
+    space: &'g Space,
+    base: &'g Shape,
+    input: Input,
+    /// Its objects so far.
+    found: Vec<Found>,
+}
+
+/// An object of it.
+struct Found {
+    /// The number of the object in the base that it is.
+    before: Option<u32>,
+    /// If it was not there, the address that stands for it.
+    address: u64,
+    /// The first pointer that leads to it; `None` for roots.
+    owner: Option<u32>,
+}
+
+impl<'g> Graph<'g> {
+    fn new(space: &'g Space, base: &'g Shape) -> Graph<'g> {
+        let roots = 0..space.roots.len() as u32;
+        let input = Input { objects: base.input.objects[..roots.len()].to_vec() };
+        let found = roots.map(|root| Found { before: Some(root), address: 0, owner: None }).collect();
+        Graph { space, base, input, found }
+    }
+
+    /// Gives a cell its value. `name` is its variable.
+    fn set(&mut self, var: Var, value: u128, name: u32) {
+        let leaf = self.input.leaf(self.space, var);
+        match leaf.kind {
+            LeafKind::Selector { .. } => {}
+            LeafKind::Pointer { .. } if value == 0 => {
+                let is_initial = Pointer::decode(self.input.cell(var)) == Pointer::Initial;
+                *self.input.cell_mut(var) =
+                    if is_initial { Pointer::Initial } else { Pointer::Null }.encode();
+            }
+            LeafKind::Pointer { to } => {
+                let there = to.and_then(|to| self.lead(leaf, to, value as u64, name));
+                *self.input.cell_mut(var) = there.unwrap_or(Pointer::Null).encode();
+            }
+            _ => *self.input.cell_mut(var) = value,
+        }
+    }
+
+    /// What an address means: an element of an object that was there or was found already, or else a new object.
+    fn lead(&mut self, leaf: &Leaf, to: TableId, address: u64, name: u32) -> Option<Pointer> {
+        let there = self.base.element(self.space, leaf, address);
+        let same = |found: &Found| match there {
+            Some((object, _)) => found.before == Some(object),
+            None => found.before.is_none() && found.address == address,
+        };
+        let known = (0..).zip(&self.found).find(|(_, found)| same(found)).map(|(object, _)| object);
+        let known = known.filter(|&object| self.input.fits(self.space, leaf, object));
+        let element = there.map_or(0, |(_, element)| element);
+        let object = match known {
+            Some(object) => object,
+            None => {
+                self.add(to, Found { before: there.map(|(object, _)| object), address, owner: Some(name) })?
+            }
+        };
+        let is_there = element <= self.input.objects[object as usize].len
+            || self.input.lengthen(self.space, object, element + 1);
+        is_there.then_some(Pointer::Element { object, element })
+    }
+
+    fn add(&mut self, to: TableId, found: Found) -> Option<u32> {
+        let number = self.input.objects.len() as u32;
+        let before = found.before.map(|object| self.base.input.objects[object as usize].clone());
+        let mut object = before.unwrap_or_else(|| Object::zero(self.space, to, 1));
+        // What its owner led to before is what a run will expect to be there.
+        let expected = self.base.owners.iter().position(|&owner| owner == found.owner);
+        let expected = expected.map_or(1, |object| self.base.input.objects[object].len);
+        if number as usize >= self.space.roots.len() + self.space.limits.objects {
+            return None;
+        }
+        object.table = to;
+        self.input.objects.push(object);
+        self.input.lengthen(self.space, number, expected);
+        self.found.push(found);
+        Some(number)
+    }
+}
+
+/// All cells of an input, one object after the other.
+fn cells(input: &Input) -> impl Iterator<Item = Var> + '_ {
+    (0..)
+        .zip(&input.objects)
+        .flat_map(|(object, o)| (0..o.cells.len() as u32).map(move |cell| Var { object, cell }))
+}
