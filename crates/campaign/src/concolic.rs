@@ -119,6 +119,7 @@ impl Program for Runner<'_, '_, '_> {
                 break;
             }
             (outcome, run) = self.run_once(terms, &input);
+            run.supplied = true;
         }
         for (what, count) in &run.path.approximations {
             *self.approximations.entry(what.clone()).or_default() += count;

@@ -52,6 +52,8 @@ pub enum Forced {
     Reached(Rc<Execution>),
     /// There was a run, but it went elsewhere.
     Diverged(Rc<Execution>),
+    /// What was asked needs more than the input had. It was supplied, and the run with it has a path of its own.
+    Supplied(Rc<Execution>),
     /// Proven impossible.
     Infeasible,
     /// The solver gave up.

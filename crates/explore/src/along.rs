@@ -67,7 +67,9 @@ pub(crate) fn search_along(
                 Meeting::Leaves => continue,
                 Meeting::Takes(at) => (Rc::clone(&front.run), at),
                 Meeting::Misses(flip, step) => match explorer.flip(&front.run, flip)? {
-                    Forced::Reached(run) | Forced::Diverged(run) if !run.new.is_empty() => {
+                    Forced::Reached(run) | Forced::Diverged(run) | Forced::Supplied(run)
+                        if !run.new.is_empty() =>
+                    {
                         return ControlFlow::Continue(Some(run));
                     }
                     Forced::Reached(run) => (run, step + 1),

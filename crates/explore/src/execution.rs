@@ -19,6 +19,8 @@ pub struct Execution {
     pub trace: Option<Vec<Step>>,
     /// The outcomes that no run before it took.
     pub new: Vec<Goal>,
+    /// The input first lacked something that the run needed.
+    pub supplied: bool,
 }
 
 /// A branch outcome in the order of time.

@@ -167,13 +167,20 @@ impl<'a> Explorer<'a> {
         let execution = self.execute(assignment)?;
         self.statistics.forced += 1;
         let followed = forcing.is_followed_by(&execution.path);
-        if !followed {
-            self.statistics.divergences += 1;
-            *self.diverged.entry(forcing.left_at(&execution.path)).or_default() += 1;
-            self.tree.settle(forcing, Leaf::Diverged);
-        }
+        let result = match (followed, execution.supplied) {
+            (true, _) => Forced::Reached,
+            (false, true) => {
+                self.tree.settle(forcing, Leaf::Outgrown);
+                Forced::Supplied
+            }
+            (false, false) => {
+                self.statistics.divergences += 1;
+                *self.diverged.entry(forcing.left_at(&execution.path)).or_default() += 1;
+                self.tree.settle(forcing, Leaf::Diverged);
+                Forced::Diverged
+            }
+        };
         self.go_on()?;
-        let result = if followed { Forced::Reached } else { Forced::Diverged };
         ControlFlow::Continue(result(execution))
     }
 
@@ -185,7 +192,7 @@ impl<'a> Explorer<'a> {
             return ControlFlow::Break(Stop::Interrupted);
         }
         self.statistics.runs += 1;
-        let Run { path, mut hit, trace, instead } = self.program.run(&mut self.terms, &assignment);
+        let Run { path, mut hit, trace, instead, supplied } = self.program.run(&mut self.terms, &assignment);
         let assignment = instead.unwrap_or(assignment);
         hit.sort_unstable();
         hit.dedup();
@@ -198,7 +205,7 @@ impl<'a> Explorer<'a> {
             self.recent.pop_front();
         }
         let number = self.statistics.runs;
-        let execution = Execution { number, assignment, path, hit, trace, new };
+        let execution = Execution { number, assignment, path, hit, trace, new, supplied };
         (self.sink)(&Progress { covered: self.covered_count, execution: &execution });
         let execution = Rc::new(execution);
         if !execution.new.is_empty() {

@@ -24,8 +24,10 @@ pub struct Run {
     pub hit: Vec<Goal>,
     /// Every branch outcome in order of time, if the program keeps it.
     pub trace: Option<Vec<Step>>,
-    /// The input that was run, if it is not the one asked for: what was missing in that was supplied.
+    /// The input that was run in the end, if it is not the one asked for.
     pub instead: Option<Vec<u128>>,
+    /// The input asked for lacked something that the run needed.
+    pub supplied: bool,
 }
 
 /// Finds inputs.

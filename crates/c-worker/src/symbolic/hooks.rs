@@ -4,6 +4,7 @@ use super::log::{Event, Log, NEGATED, Record, kind, number};
 use super::memory::{Entry, Memory};
 use super::objects::Objects;
 use super::pointers::{Base, Pointers};
+use crate::region::PAGE;
 use expr::Op;
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -679,6 +680,10 @@ extern "C" fn room(address: usize) -> u64 {
     let Some(recorder) = recorder() else { return 0 };
     if let Some(object) = recorder.objects.containing(address) {
         return (object.end - address) as u64;
+    }
+    // Whoever reads from there will fault, and says where the null pointer came from.
+    if address < PAGE {
+        return 0;
     }
     // A string that does not depend on the input, such as a literal, reaches to its end.
     // SAFETY: the target is about to read it as a string.

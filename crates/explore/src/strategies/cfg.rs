@@ -70,6 +70,7 @@ fn advance(explorer: &mut Explorer<'_>, path: &Execution) -> ControlFlow<Stop, O
         let Some(goal) = path.goal(flip) else { continue };
         let found = match explorer.flip(path, flip)? {
             Forced::Reached(run) | Forced::Diverged(run) if !run.new.is_empty() => Some(run),
+            Forced::Supplied(run) => Some(run),
             Forced::Reached(run) => search_along(explorer, &distances, run, flip, goal, weight)?,
             Forced::Diverged(_) | Forced::Infeasible | Forced::Unknown => continue,
         };

@@ -166,6 +166,7 @@ impl Pool {
         let Some(goal) = path.goal(flip) else { return ControlFlow::Continue(None) };
         let found = match explorer.flip(&path, flip)? {
             Forced::Reached(run) | Forced::Diverged(run) if !run.new.is_empty() => Some(run),
+            Forced::Supplied(run) => Some(run),
             Forced::Reached(run) => search_along(explorer, &self.distances, run, flip, goal, weight)?,
             Forced::Diverged(_) | Forced::Infeasible | Forced::Unknown => {
                 return ControlFlow::Continue(None);

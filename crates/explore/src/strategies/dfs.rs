@@ -67,11 +67,14 @@ impl Strategy for BoundedDfs {
                 calls.pop();
                 continue;
             };
-            if let Forced::Reached(path) = explorer.flip(&call.path, flip)? {
-                call.depth -= 1;
-                let below = Call::new(explorer, path, flip.decision + 1, call.depth);
-                calls.push(below);
-            }
+            let (path, from) = match explorer.flip(&call.path, flip)? {
+                Forced::Reached(path) => (path, flip.decision + 1),
+                Forced::Supplied(path) => (path, 0),
+                Forced::Diverged(_) | Forced::Infeasible | Forced::Unknown => continue,
+            };
+            call.depth -= 1;
+            let below = Call::new(explorer, path, from, call.depth);
+            calls.push(below);
         }
         ControlFlow::Continue(())
     }

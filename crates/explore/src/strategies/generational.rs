@@ -92,7 +92,7 @@ impl Walk for Expansion {
             match forced {
                 Forced::Reached(child) => self.work.add(child, flip.decision + 1),
                 // It has another past, so the bound says nothing about it.
-                Forced::Diverged(child) => self.work.add(child, 0),
+                Forced::Diverged(child) | Forced::Supplied(child) => self.work.add(child, 0),
                 Forced::Infeasible | Forced::Unknown => {}
             }
         }

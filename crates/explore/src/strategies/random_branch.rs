@@ -76,7 +76,9 @@ fn force_any(explorer: &mut Explorer<'_>, path: &Execution) -> ControlFlow<Stop,
     let mut flips: Vec<Flip> = path.flips(0).collect();
     while !flips.is_empty() {
         let flip = flips.swap_remove(explorer.rng.usize(..flips.len()));
-        if let Forced::Reached(next) | Forced::Diverged(next) = explorer.flip(path, flip)? {
+        if let Forced::Reached(next) | Forced::Diverged(next) | Forced::Supplied(next) =
+            explorer.flip(path, flip)?
+        {
             return ControlFlow::Continue(Some(next));
         }
     }

@@ -42,7 +42,7 @@ impl UniformRandom {
         let mut path = explorer.run(start)?;
         let mut position = 0;
         while let Some(flip) = pick(&path, position, &mut explorer.rng) {
-            if let Forced::Reached(forced) = explorer.flip(&path, flip)? {
+            if let Forced::Reached(forced) | Forced::Supplied(forced) = explorer.flip(&path, flip)? {
                 path = forced;
             }
             position = flip.decision + 1;

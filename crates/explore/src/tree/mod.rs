@@ -47,6 +47,8 @@ pub enum Leaf {
     TimedOut,
     /// The run that should have come here went elsewhere.
     Diverged,
+    /// An input that leads here lacks what its run needs; with that, it takes another path.
+    Outgrown,
     /// A run came here, but its further decisions were not kept.
     Cut,
     /// Forgotten for want of memory.
@@ -213,7 +215,7 @@ impl Tree {
             Leaf::Pruned => return Added::Pruned,
             Leaf::Cut if cut => return Added::Known,
             Leaf::Infeasible | Leaf::Pinned => self.census.inconsistent += 1,
-            Leaf::Unexplored | Leaf::TimedOut | Leaf::Diverged | Leaf::Cut => {}
+            Leaf::Unexplored | Leaf::TimedOut | Leaf::Diverged | Leaf::Outgrown | Leaf::Cut => {}
         }
         self.arena.set(node, State::Leaf(if cut { Leaf::Cut } else { Leaf::Terminal }));
         self.collapse(node);
