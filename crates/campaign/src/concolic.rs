@@ -14,7 +14,7 @@ use model::FloatKind;
 use solver::{Answer, Chain, Layer, Limits, Smt, Stats};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use target::{Access, Approximation, Outcome, Path};
+use target::{Access, Approximation, Crash, Outcome, Path};
 
 /// A session that searches and explorations take turns with.
 pub(crate) type Shared<'s, 'a> = RefCell<&'s mut Session<'a>>;
@@ -84,7 +84,9 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
             _ => session.trace(input, &names, terms),
         };
         let mut path = traced.unwrap_or_else(|| Path { cut: true, ..Path::default() });
-        path.cut |= outcome == Outcome::OutOfTicks || path.missing.is_some();
+        let is_lacking =
+            matches!(outcome, Outcome::Crashed(Crash { access: Access::Null | Access::Beyond { .. }, .. }));
+        path.cut |= outcome == Outcome::OutOfTicks || is_lacking;
         (outcome, Run { path, hit, ..Run::default() })
     }
 
@@ -95,6 +97,8 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
         match (crash.access, path.missing) {
             (Access::Beyond { object, offset }, _) => lengthen(self.space, input, object, offset),
             (Access::Null, Some(missing)) => self.shapes.borrow_mut().supply(input, missing),
+            // Somewhere in a library that is not instrumented.
+            (Access::Null, None) => input.instantiate_roots(self.space),
             _ => false,
         }
     }

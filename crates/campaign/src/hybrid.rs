@@ -53,7 +53,7 @@ pub(crate) fn run<'s, 'a>(
     connect: Connect<'_>,
     search: &mut dyn FnMut(&mut Session<'a>) -> ControlFlow<()>,
 ) -> Explored {
-    let mut waiting = vec![Input::zero(space)];
+    let mut waiting = starts(space);
     waiting.extend(session.candidates.iter().map(|candidate| candidate.input.clone()));
     let goals: Vec<Goal> = open_goals(session, scope, settings);
     let errors: Vec<Goal> = open_errors(session, scope);
@@ -156,4 +156,15 @@ fn explore_slice(
         None => explorer.random_assignment(),
     };
     start.map_or(Stop::Exhausted, |start| explore::explore(strategy, explorer, start))
+}
+
+/// Inputs to start from: nothing, one element behind every pointer, and as much as the limits allow.
+fn starts(space: &Space) -> Vec<Input> {
+    let zero = Input::zero(space);
+    let mut shallow = zero.clone();
+    if !shallow.instantiate_roots(space) {
+        return vec![zero];
+    }
+    let full = Input::instantiated(space);
+    if full == shallow { vec![shallow, zero] } else { vec![full, shallow, zero] }
 }

@@ -34,7 +34,7 @@ pub struct SpaceLimits {
 
 impl Default for SpaceLimits {
     fn default() -> Self {
-        SpaceLimits { objects: 32, elements: 256, leaves: 512 }
+        SpaceLimits { objects: 64, elements: 256, leaves: 512 }
     }
 }
 

@@ -100,6 +100,21 @@ impl Input {
         input
     }
 
+    /// Lets every pointer of parameters and globals that is null lead to one element of its own. Returns whether there
+    /// was one.
+    pub fn instantiate_roots(&mut self, space: &Space) -> bool {
+        let mut is_new = false;
+        for object in 0..space.roots.len() as u32 {
+            for cell in 0..self.objects[object as usize].cells.len() as u32 {
+                let var = Var { object, cell };
+                if self.cell(var) == 0 && !self.is_observed_only(space, var) {
+                    is_new |= self.point_to_new(space, var, 1);
+                }
+            }
+        }
+        is_new
+    }
+
     /// Numbers uniform over their ranges, small ones preferred half of the time; pointers null, or to a few
     /// random elements.
     #[must_use]
