@@ -436,6 +436,7 @@ impl Assembler<'_> {
                     built.writes = ids(&reach.writes);
                     built.externals = reach.externals.into_iter().collect();
                     built.constants = reach.constants.into_iter().collect();
+                    built.strings = reach.strings.into_iter().collect();
                     symbols.push((function.symbol.clone(), &function.usage));
                     functions.push(built);
                 }
@@ -517,6 +518,7 @@ impl Assembler<'_> {
             externals: Vec::new(),
             uncallable: result.uncallable.get(&function.symbol).cloned(),
             constants: Vec::new(),
+            strings: Vec::new(),
         }
     }
 }
@@ -528,6 +530,7 @@ struct Reach {
     writes: BTreeSet<String>,
     externals: BTreeSet<String>,
     constants: BTreeSet<i128>,
+    strings: BTreeSet<Vec<u8>>,
 }
 
 /// The call graph by symbol.
@@ -581,9 +584,12 @@ impl<'a> Closures<'a> {
             let usage = &function.usage;
             reach.reads.extend(usage.reads.iter().cloned());
             reach.writes.extend(usage.writes.iter().cloned());
-            // Hundreds of constants would drown the few that matter.
+            // Hundreds of constants, or tens of words, would drown the few that matter.
             if reach.constants.len() < 256 {
                 reach.constants.extend(&usage.constants);
+            }
+            if reach.strings.len() < 64 {
+                reach.strings.extend(usage.strings.iter().cloned());
             }
             let indirect =
                 usage.indirect.iter().filter_map(|ty| self.taken.get(ty.as_str())).flatten().copied();

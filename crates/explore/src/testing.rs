@@ -238,6 +238,7 @@ pub(crate) fn function(kinds: &[(u32, BranchKind, u32)], blocks: &[&[(u32, &[Goa
         externals: Vec::new(),
         uncallable: None,
         constants: Vec::new(),
+        strings: Vec::new(),
     }
 }
 

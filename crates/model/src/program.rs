@@ -125,6 +125,8 @@ pub struct Function {
     pub uncallable: Option<String>,
     /// Integer constants that it or its callees compare or compute with, sorted.
     pub constants: Vec<i128>,
+    /// String constants that it or its callees use, sorted, without their ends.
+    pub strings: Vec<Vec<u8>>,
 }
 
 impl Function {
