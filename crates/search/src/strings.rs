@@ -10,7 +10,7 @@
 use crate::dictionary::Dictionary;
 use crate::point::Point;
 use crate::text::{Text, texts};
-use input::{Input, Space};
+use input::{Input, Rng, Space};
 use std::ops::ControlFlow;
 
 /// Characters worth a try in every text: one of each class that programs tell apart by tables.
@@ -18,8 +18,8 @@ const CLASSES: [u8; 5] = [b'a', b'A', b'0', b'1', b' '];
 /// Digits of a number that is moved as a whole.
 const MOST_DIGITS: usize = 18;
 
-/// Tries numbers in digits, then at most `most` other edits. Says whether one was strictly better; the first that is
-/// ends the attempt.
+/// Tries numbers in digits, then at most `most` edits of one place, then half as many random ones of several characters.
+/// Says whether one was strictly better; the first that is ends the attempt.
 pub(crate) fn edit_texts(
     point: &mut Point<'_>,
     dictionary: &Dictionary,
@@ -31,17 +31,38 @@ pub(crate) fn edit_texts(
             return ControlFlow::Continue(true);
         }
     }
-    let mut edits: Vec<(usize, Edit<'_>)> = Vec::new();
-    for (i, text) in texts.iter().enumerate() {
-        let own = edits_of(text, &point.input, point.space, dictionary);
-        edits.extend(own.into_iter().map(|edit| (i, edit)));
+    let mut edits = Vec::new();
+    for &text in &texts {
+        edits.extend(Editor::new(text, &point.input, point.space, dictionary).edits());
     }
     if edits.len() > most {
         point.oracle.rng().shuffle(&mut edits);
         edits.truncate(most);
     }
-    for (i, edit) in edits {
-        if point.try_shape(|input, space| edit.apply(&texts[i], input, space))? {
+    for edit in edits {
+        if point.try_shape(|input, space| edit.apply(input, space))? {
+            return ControlFlow::Continue(true);
+        }
+    }
+    random_edits(point, &texts, dictionary, most / 2)
+}
+
+/// Several characters at once, where one alone makes no difference: the second of two digits that must be there.
+fn random_edits(
+    point: &mut Point<'_>,
+    texts: &[Text],
+    dictionary: &Dictionary,
+    most: usize,
+) -> ControlFlow<(), bool> {
+    if texts.is_empty() {
+        return ControlFlow::Continue(false);
+    }
+    let editors: Vec<Editor<'_>> =
+        texts.iter().map(|&text| Editor::new(text, &point.input, point.space, dictionary)).collect();
+    for _ in 0..most {
+        let rng = point.oracle.rng();
+        let edit = editors[rng.usize(..editors.len())].random(rng);
+        if point.try_shape(|input, space| edit.apply(input, space))? {
             return ControlFlow::Continue(true);
         }
     }
@@ -55,106 +76,117 @@ fn texts_that_matter(point: &Point<'_>) -> Vec<Text> {
     texts
 }
 
-/// One change to a text.
-#[derive(Clone, Copy, Debug)]
-enum Edit<'d> {
-    /// The text becomes this token.
-    Become(&'d [u8]),
-    /// A token from a place on, over what is there.
-    Overwrite(usize, &'d [u8]),
-    /// A token at a place, in front of what is there.
-    InsertToken(usize, &'d [u8]),
-    /// One cell more.
-    Insert(usize, u128),
-    /// One cell less.
-    Remove(usize),
-    /// Two neighbours change places.
-    Exchange(usize),
+/// One change to a text: other cells in the place of some.
+#[derive(Clone, Debug)]
+struct Edit {
+    text: Text,
+    at: usize,
+    /// How many cells go.
+    over: usize,
+    new: Vec<u128>,
 }
 
-impl Edit<'_> {
-    fn apply(self, text: &Text, input: &mut Input, space: &Space) -> bool {
-        let mut cells = text.read(input).to_vec();
-        match self {
-            Edit::Become(token) => return text.become_token(input, space, token),
-            Edit::Overwrite(at, token) => return text.overwrite(input, space, at, token),
-            Edit::InsertToken(at, token) => insert(&mut cells, at, token.iter().map(|&b| u128::from(b))),
-            Edit::Insert(at, cell) => insert(&mut cells, at, [cell]),
-            Edit::Remove(at) => {
-                cells.remove(at);
-                cells.push(0);
-            }
-            Edit::Exchange(at) => cells.swap(at, at + 1),
+impl Edit {
+    fn apply(self, input: &mut Input, space: &Space) -> bool {
+        let mut cells = self.text.read(input).to_vec();
+        replace(&mut cells, self.at, self.over, self.new);
+        // What was a string, or may be meant as one, keeps an end.
+        if self.text.is_characters(input, space) && cells.last() != Some(&0) {
+            cells.push(0);
         }
-        text.write(input, space, &cells)
+        self.text.write(input, space, &cells)
     }
 }
 
-/// Puts cells in at a place. Zeros at the end make room as long as one of them stays.
-fn insert(cells: &mut Vec<u128>, at: usize, new: impl IntoIterator<Item = u128>) {
+/// Puts cells in the place of others. Zeros at the end make room as long as one of them stays.
+fn replace(cells: &mut Vec<u128>, at: usize, over: usize, new: impl IntoIterator<Item = u128>) {
     let before = cells.len();
-    cells.splice(at..at, new);
+    let end = before.min(at + over);
+    cells.splice(at..end, new);
     while cells.len() > before && cells.ends_with(&[0, 0]) {
         cells.pop();
     }
 }
 
-/// The edits of one text: small ones first, place after place, then words.
-fn edits_of<'d>(text: &Text, input: &Input, space: &Space, dictionary: &'d Dictionary) -> Vec<Edit<'d>> {
-    let cells = text.read(input);
-    let is_characters = text.is_characters(input, space);
-    // Behind the end of a string nothing is looked at; in an array zero is a number like others.
-    let end = if is_characters { length(cells) } else { cells.len() };
-    let mut edits = Vec::new();
-    for at in 0..=end {
-        if at < end {
-            edits.push(Edit::Remove(at));
-        }
-        if at + 1 < cells.len() && cells[at] != cells[at + 1] {
-            edits.push(Edit::Exchange(at));
-        }
-        edits.extend(insertable(text, input, space, dictionary, at).map(|cell| Edit::Insert(at, cell)));
-    }
-    if is_characters {
-        edits.extend(dictionary.tokens.iter().map(|token| Edit::Become(token)));
-        for token in &dictionary.tokens {
-            edits.extend((0..=end).map(|at| Edit::InsertToken(at, token)));
-            edits.extend((0..end).map(|at| Edit::Overwrite(at, token)));
-        }
-    }
-    edits
+/// Makes edits of one text.
+struct Editor<'d> {
+    text: Text,
+    cells: Vec<u128>,
+    /// Behind the end of a string nothing is looked at; in an array zero is a number like others.
+    end: usize,
+    /// Values worth a try: constants of the program, for characters also those of its words and one of each class.
+    known: Vec<u128>,
+    /// Words of the program; none for arrays of other numbers.
+    words: &'d [Vec<u8>],
 }
 
-/// Characters of a text before its end.
-fn length(cells: &[u128]) -> usize {
-    cells.iter().position(|&cell| cell == 0).unwrap_or(cells.len())
-}
-
-/// What may be put in at a place: copies of the neighbours, constants of the program, for characters also those of its
-/// tokens and one of each class.
-fn insertable(
-    text: &Text,
-    input: &Input,
-    space: &Space,
-    dictionary: &Dictionary,
-    at: usize,
-) -> impl Iterator<Item = u128> {
-    let (cells, leaf) = (text.read(input), text.leaf(input, space));
-    let mut values: Vec<u128> = cells[at.saturating_sub(1)..cells.len().min(at + 1)].to_vec();
-    let fits = |&&constant: &&i128| leaf.int_value(leaf.clamp(constant)) == constant;
-    let mut known: Vec<u128> =
-        dictionary.constants.iter().filter(fits).map(|&constant| leaf.clamp(constant)).collect();
-    if text.is_characters(input, space) {
-        let of_tokens = dictionary.tokens.iter().flatten().chain(&CLASSES);
-        known.extend(of_tokens.map(|&byte| u128::from(byte)));
-        known.retain(|&cell| cell != 0);
+impl<'d> Editor<'d> {
+    fn new(text: Text, input: &Input, space: &Space, dictionary: &'d Dictionary) -> Editor<'d> {
+        let leaf = text.leaf(input, space);
+        let cells = text.read(input).to_vec();
+        let fits = |&&constant: &&i128| leaf.int_value(leaf.clamp(constant)) == constant;
+        let mut known: Vec<u128> =
+            dictionary.constants.iter().filter(fits).map(|&constant| leaf.clamp(constant)).collect();
+        let (mut end, mut words) = (cells.len(), &[][..]);
+        if text.is_characters(input, space) {
+            end = cells.iter().position(|&cell| cell == 0).unwrap_or(end);
+            words = &dictionary.tokens[..];
+            known.extend(words.iter().flatten().chain(&CLASSES).map(|&byte| u128::from(byte)));
+            known.retain(|&cell| cell != 0);
+        }
+        known.sort_unstable();
+        known.dedup();
+        Editor { text, cells, end, known, words }
     }
-    known.sort_unstable();
-    known.dedup();
-    known.retain(|cell| !values.contains(cell));
-    values.extend(known);
-    values.dedup();
-    values.into_iter()
+
+    fn edit(&self, at: usize, over: usize, new: impl IntoIterator<Item = u128>) -> Edit {
+        Edit { text: self.text, at, over, new: new.into_iter().collect() }
+    }
+
+    /// All edits of one place: a cell less, two exchanged, a cell more, and words.
+    fn edits(&self) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        for at in 0..=self.end {
+            if at < self.end {
+                edits.push(self.edit(at, 1, []));
+            }
+            if let [a, b, ..] = self.cells[at..]
+                && a != b
+            {
+                edits.push(self.edit(at, 2, [b, a]));
+            }
+            let neighbours = &self.cells[at.saturating_sub(1)..self.cells.len().min(at + 1)];
+            let others = self.known.iter().filter(|cell| !neighbours.contains(cell));
+            edits.extend(neighbours.iter().chain(others).map(|&cell| self.edit(at, 0, [cell])));
+        }
+        for word in self.words {
+            let cells = || word.iter().map(|&byte| u128::from(byte));
+            edits.push(self.edit(0, self.cells.len(), cells()));
+            for at in 0..=self.end {
+                edits.extend([0, word.len()].map(|over| self.edit(at, over, cells())));
+            }
+        }
+        edits
+    }
+
+    /// A few cells, put in or written over others, at any place.
+    fn random(&self, rng: &mut Rng) -> Edit {
+        let at = rng.usize(..=self.end);
+        let mut new = Vec::new();
+        for _ in 0..rng.usize(2..=4) {
+            match rng.usize(..8) {
+                0 if !self.words.is_empty() => {
+                    new.extend(
+                        self.words[rng.usize(..self.words.len())].iter().map(|&byte| u128::from(byte)),
+                    );
+                }
+                1 if !self.cells.is_empty() => new.push(self.cells[rng.usize(..self.cells.len())]),
+                _ if !self.known.is_empty() => new.push(self.known[rng.usize(..self.known.len())]),
+                _ => new.push(0),
+            }
+        }
+        self.edit(at, if rng.bool() { 0 } else { new.len() }, new)
+    }
 }
 
 /// Every number in digits is a variable: steps of doubling length, as long as they help.
@@ -206,7 +238,7 @@ impl<'c> Number<'c> {
     fn with(&self, value: i128) -> Vec<u128> {
         let mut cells = [self.before, self.after].concat();
         let digits = format!("{value:0width$}", width = self.width);
-        insert(&mut cells, self.before.len(), digits.bytes().map(u128::from));
+        replace(&mut cells, self.before.len(), 0, digits.bytes().map(u128::from));
         cells
     }
 }
