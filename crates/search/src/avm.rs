@@ -11,7 +11,7 @@ use crate::line::{Line, Unit};
 use crate::local::LocalSearch;
 use crate::point::Point;
 use crate::restart::{fresh, perturbed};
-use crate::strings::edit_texts;
+use crate::strings::{edit_texts, random_edits};
 use crate::together::move_together;
 use crate::{Engine, Oracle};
 use input::{FloatKind, Input, Leaf, LeafKind, Var};
@@ -112,9 +112,10 @@ impl Avm {
     fn climb(&self, point: &mut Point<'_>, dictionary: &Dictionary) -> ControlFlow<()> {
         loop {
             self.alternate(point)?;
-            let better = self.jump(point, &dictionary.near_constants)?
+            let better = edit_texts(point, dictionary, self.edits)?
+                || self.jump(point, &dictionary.near_constants)?
                 || self.change_lengths(point)?
-                || edit_texts(point, dictionary, self.edits)?
+                || random_edits(point, dictionary, self.edits / 2)?
                 || move_together(point, self.local_search, self.pairs)?
                 || self.leap(point)?;
             if !better {

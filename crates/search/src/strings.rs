@@ -18,8 +18,8 @@ const CLASSES: [u8; 5] = [b'a', b'A', b'0', b'1', b' '];
 /// Digits of a number that is moved as a whole.
 const MOST_DIGITS: usize = 18;
 
-/// Tries numbers in digits, then at most `most` edits of one place, then half as many random ones of several characters.
-/// Says whether one was strictly better; the first that is ends the attempt.
+/// Tries numbers in digits, then at most `most` edits of one place. Says whether one was strictly better; the first that
+/// is ends the attempt.
 pub(crate) fn edit_texts(
     point: &mut Point<'_>,
     dictionary: &Dictionary,
@@ -44,16 +44,17 @@ pub(crate) fn edit_texts(
             return ControlFlow::Continue(true);
         }
     }
-    random_edits(point, &texts, dictionary, most / 2)
+    ControlFlow::Continue(false)
 }
 
 /// Several characters at once, where one alone makes no difference: the second of two digits that must be there.
-fn random_edits(
+/// At most `most` tries.
+pub(crate) fn random_edits(
     point: &mut Point<'_>,
-    texts: &[Text],
     dictionary: &Dictionary,
     most: usize,
 ) -> ControlFlow<(), bool> {
+    let texts = texts_that_matter(point);
     if texts.is_empty() {
         return ControlFlow::Continue(false);
     }
