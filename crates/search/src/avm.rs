@@ -113,9 +113,9 @@ impl Avm {
         loop {
             self.alternate(point)?;
             let better = edit_texts(point, dictionary, self.edits)?
+                || random_edits(point, dictionary, self.edits / 2)?
                 || self.jump(point, &dictionary.near_constants)?
                 || self.change_lengths(point)?
-                || random_edits(point, dictionary, self.edits / 2)?
                 || move_together(point, self.local_search, self.pairs)?
                 || self.leap(point)?;
             if !better {

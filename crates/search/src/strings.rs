@@ -117,6 +117,7 @@ struct Editor<'d> {
     end: usize,
     /// Values worth a try: constants of the program, for characters also those of its words and one of each class.
     known: Vec<u128>,
+    is_characters: bool,
     /// Words of the program; none for arrays of other numbers.
     words: &'d [Vec<u8>],
 }
@@ -129,7 +130,8 @@ impl<'d> Editor<'d> {
         let mut known: Vec<u128> =
             dictionary.constants.iter().filter(fits).map(|&constant| leaf.clamp(constant)).collect();
         let (mut end, mut words) = (cells.len(), &[][..]);
-        if text.is_characters(input, space) {
+        let is_characters = text.is_characters(input, space);
+        if is_characters {
             end = cells.iter().position(|&cell| cell == 0).unwrap_or(end);
             words = &dictionary.tokens[..];
             known.extend(words.iter().flatten().chain(&CLASSES).map(|&byte| u128::from(byte)));
@@ -137,7 +139,7 @@ impl<'d> Editor<'d> {
         }
         known.sort_unstable();
         known.dedup();
-        Editor { text, cells, end, known, words }
+        Editor { text, cells, end, known, is_characters, words }
     }
 
     fn edit(&self, at: usize, over: usize, new: impl IntoIterator<Item = u128>) -> Edit {
@@ -170,23 +172,29 @@ impl<'d> Editor<'d> {
         edits
     }
 
-    /// A few cells, put in or written over others, at any place.
+    /// A few cells, put in or written over others, often at the end.
     fn random(&self, rng: &mut Rng) -> Edit {
-        let at = rng.usize(..=self.end);
-        let mut new = Vec::new();
-        for _ in 0..rng.usize(2..=4) {
-            match rng.usize(..8) {
-                0 if !self.words.is_empty() => {
-                    new.extend(
-                        self.words[rng.usize(..self.words.len())].iter().map(|&byte| u128::from(byte)),
-                    );
-                }
-                1 if !self.cells.is_empty() => new.push(self.cells[rng.usize(..self.cells.len())]),
-                _ if !self.known.is_empty() => new.push(self.known[rng.usize(..self.known.len())]),
-                _ => new.push(0),
+        let at = if rng.u8(..3) == 0 { self.end } else { rng.usize(..=self.end) };
+        let new = match rng.u8(..8) {
+            0 if !self.words.is_empty() => {
+                let word = &self.words[rng.usize(..self.words.len())];
+                word.iter().map(|&byte| u128::from(byte)).chain([self.value(rng)]).collect()
             }
-        }
+            1 if self.end > 1 => {
+                let start = rng.usize(..self.end);
+                self.cells[start..self.end.min(start + rng.usize(1..=4))].to_vec()
+            }
+            _ => (0..rng.usize(2..=4)).map(|_| self.value(rng)).collect::<Vec<_>>(),
+        };
         self.edit(at, if rng.bool() { 0 } else { new.len() }, new)
+    }
+
+    /// A value worth a try; those that the program names are often no characters.
+    fn value(&self, rng: &mut Rng) -> u128 {
+        if self.is_characters && (rng.bool() || self.known.is_empty()) {
+            return u128::from(CLASSES[rng.usize(..CLASSES.len())]);
+        }
+        if self.known.is_empty() { rng.u128(..16) } else { self.known[rng.usize(..self.known.len())] }
     }
 }
 
