@@ -8,7 +8,7 @@ use crate::account::Account;
 use crate::concolic::{Runner, Shared, Solver, has_one_shape};
 use crate::shapes::Shapes;
 use crate::{Budget, HYBRID, Scope, Session, Settings};
-use explore::{Cfcg, Explorer, Limits, Stop, Strategy};
+use explore::{Cfcg, Explorer, Extension, Limits, Stop, Strategy};
 use input::{Input, Space};
 use model::Goal;
 use solver::{Smt, SmtLimits};
@@ -68,6 +68,9 @@ pub(crate) fn run<'s, 'a>(
         .with_graph(graph.clone())
         .with_interrupt(|| shared.borrow().is_stopped());
     let mut finished = false;
+    // Beside the strategy of hybrid: its paths, longer and longer.
+    let mut extension = Extension::DEFAULT.begin().filter(|_| settings.engine == HYBRID);
+    let mut extended = 0;
     let mut infeasible = Vec::new();
     // A strategy that has no others to take turns with is not interrupted.
     let mut slice = if settings.engine == HYBRID { FIRST_SLICE } else { u64::MAX / 8 };
@@ -76,6 +79,15 @@ pub(crate) fn run<'s, 'a>(
             explorer.extend(slice, slice.saturating_mul(QUERIES_PER_RUN));
             let stop = explore_slice(strategy, &mut explorer, &shapes, &mut waiting);
             finished = matches!(stop, Stop::Complete | Stop::Covered | Stop::Exhausted);
+            if let (Some(extension), false) = (&mut extension, finished) {
+                explorer.extend(slice, slice.saturating_mul(QUERIES_PER_RUN));
+                let new = explorer.discoveries().filter(|run| run.number > extended);
+                for run in new.cloned().collect::<Vec<_>>() {
+                    extended = run.number;
+                    extension.learn(&mut explorer, &run);
+                }
+                finished = extension.go(&mut explorer) == ControlFlow::Break(Stop::Covered);
+            }
             if let (Stop::Complete, Some(goals), true) =
                 (stop, explorer.infeasible(), settings.closed && has_one_shape(space))
             {
