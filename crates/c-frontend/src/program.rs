@@ -18,7 +18,8 @@ use inkwell::targets::{
     CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
 use model::{
-    BlockId, CallSite, Function, FunctionId, Global, GlobalId, Position, Program, SourceFile, Span, Types,
+    BlockId, CallSite, Function, FunctionId, Global, GlobalId, Position, Program, SourceFile, Span, TypeId,
+    TypeKind, Types,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -107,6 +108,8 @@ struct UnitResult {
     info: UnitInfo,
     functions: Vec<DebugFunction>,
     globals: Vec<DebugGlobal>,
+    /// What is pointed to anywhere in the unit.
+    pointees: Vec<TypeId>,
     /// Why functions cannot be called, by symbol.
     uncallable: HashMap<String, String>,
     objects: Vec<PathBuf>,
@@ -260,6 +263,7 @@ impl UnitJob<'_> {
             info,
             functions: debug.functions,
             globals: debug.globals,
+            pointees: debug.pointees,
             uncallable,
             objects: vec![object, calls],
         })
@@ -436,6 +440,7 @@ impl Assembler<'_> {
                     built.writes = ids(&reach.writes);
                     built.externals = reach.externals.into_iter().collect();
                     built.constants = reach.constants.into_iter().collect();
+                    built.pointees = self.pointees(result, &reach.functions);
                     symbols.push((function.symbol.clone(), &function.usage));
                     functions.push(built);
                 }
@@ -460,6 +465,31 @@ impl Assembler<'_> {
             undefined_variables,
             call_sites,
         }
+    }
+
+    /// What these functions have pointers to, then what else is pointed to in the unit. A `void *` may lead there.
+    fn pointees(&self, result: &UnitResult, functions: &[String]) -> Vec<TypeId> {
+        let types = &self.types;
+        let named = |symbol: &String| {
+            let unit = self.results.iter().find(|r| r.info.functions.iter().any(|f| f.symbol == *symbol))?;
+            let name = &unit.info.functions.iter().find(|f| f.symbol == *symbol)?.name;
+            unit.functions.iter().find(|debug| debug.name == *name)
+        };
+        let own = functions
+            .iter()
+            .filter_map(named)
+            .flat_map(|f| f.locals.iter().chain(f.params.iter().map(|(_, ty)| ty)));
+        let own = own.filter_map(|&ty| match types.resolved(ty).kind {
+            TypeKind::Pointer { to } => Some(to),
+            _ => None,
+        });
+        let mut found: Vec<TypeId> = Vec::new();
+        for ty in own.chain(result.pointees.iter().copied()).filter(|&ty| may_be_untyped(types, ty)) {
+            if found.len() < MOST_POINTEES && !found.iter().any(|&other| types.are_same(other, ty)) {
+                found.push(ty);
+            }
+        }
+        found
     }
 
     fn globals(&mut self) -> Vec<Global> {
@@ -517,7 +547,24 @@ impl Assembler<'_> {
             externals: Vec::new(),
             uncallable: result.uncallable.get(&function.symbol).cloned(),
             constants: Vec::new(),
+            pointees: Vec::new(),
         }
+    }
+}
+
+/// Types that a `void *` is tried with.
+const MOST_POINTEES: usize = 12;
+
+/// Whether a value of a type may be what a `void *` leads to: complete, with a name, and none of the C library's own.
+fn may_be_untyped(types: &Types, ty: TypeId) -> bool {
+    let is_private = |name: &Option<String>| name.as_deref().is_none_or(|name| name.starts_with('_'));
+    match &types.resolved(ty).kind {
+        TypeKind::Struct { fields: Some(_) } | TypeKind::Union { fields: Some(_) } => {
+            !is_private(&types.get(ty).name) || !is_private(&types.resolved(ty).name)
+        }
+        TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float(_) | TypeKind::Enum { .. } => true,
+        TypeKind::Pointer { to } => may_be_untyped(types, *to),
+        _ => false,
     }
 }
 
@@ -528,6 +575,8 @@ struct Reach {
     writes: BTreeSet<String>,
     externals: BTreeSet<String>,
     constants: BTreeSet<i128>,
+    /// Symbols of itself and what it may call, itself first.
+    functions: Vec<String>,
 }
 
 /// The call graph by symbol.
@@ -578,6 +627,7 @@ impl<'a> Closures<'a> {
                 }
                 continue;
             };
+            reach.functions.push(name.to_owned());
             let usage = &function.usage;
             reach.reads.extend(usage.reads.iter().cloned());
             reach.writes.extend(usage.writes.iter().cloned());

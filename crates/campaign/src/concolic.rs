@@ -6,7 +6,7 @@
 
 use crate::Session;
 use crate::session::is_failed_check;
-use crate::shapes::Shapes;
+use crate::shapes::{Shapes, by_use};
 use explore::{Program, Run};
 use expr::{Op, Term, Terms, Variable, VariableSets};
 use input::{Input, Leaf, LeafKind, Object, Rng, Space};
@@ -98,7 +98,7 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
             (Access::Beyond { object, offset }, _) => lengthen(self.space, input, object, offset),
             (Access::Null, Some(missing)) => self.shapes.borrow_mut().supply(input, missing),
             // Somewhere in a library that is not instrumented.
-            (Access::Null, None) => input.instantiate_roots(self.space),
+            (Access::Null, None) => input.instantiate_roots(self.space) || input.instantiate(self.space),
             _ => false,
         }
     }
@@ -108,6 +108,10 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
 /// soon.
 fn lengthen(space: &Space, input: &mut Input, object: u32, offset: u64) -> bool {
     let Some(Object { table, len, .. }) = input.objects.get(object as usize) else { return false };
+    if let Some(larger) = by_use(space, offset + 1).filter(|_| input.is_untyped(space, object)) {
+        input.objects[object as usize] = Object::zero(space, larger, 1);
+        return true;
+    }
     let stride = u64::from(space.table(*table).stride).max(1);
     let needed = u32::try_from(offset / stride + 1).unwrap_or(u32::MAX);
     let generous = needed.max(len.saturating_mul(2)).min(space.limits.elements);

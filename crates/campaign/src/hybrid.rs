@@ -8,7 +8,7 @@ use crate::account::Account;
 use crate::concolic::{Runner, Shared, Solver, has_one_shape};
 use crate::shapes::Shapes;
 use crate::{Budget, HYBRID, Scope, Session, Settings};
-use explore::{Cfcg, Explorer, Extension, Limits, Stop, Strategy};
+use explore::{Cfcg, Explorer, Extension, Limits, Stop, Strategy, Walk};
 use input::{Input, Space};
 use model::Goal;
 use solver::{Smt, SmtLimits};
@@ -73,11 +73,18 @@ pub(crate) fn run<'s, 'a>(
     let mut extended = 0;
     let mut infeasible = Vec::new();
     // A strategy that has no others to take turns with is not interrupted.
-    let mut slice = if settings.engine == HYBRID { FIRST_SLICE } else { u64::MAX / 8 };
+    let alone = settings.engine != HYBRID;
+    let mut slice = if alone { u64::MAX / 8 } else { FIRST_SLICE };
+    let mut walk = strategy.begin();
     loop {
         if !finished {
             explorer.extend(slice, slice.saturating_mul(QUERIES_PER_RUN));
-            let stop = explore_slice(strategy, &mut explorer, &shapes, &mut waiting);
+            let stop = match &mut walk {
+                Some(walk) => walk_slice(walk.as_mut(), &mut explorer, &shapes, &mut waiting, alone)
+                    .break_value()
+                    .unwrap_or(Stop::Budget),
+                None => explore_slice(strategy, &mut explorer, &shapes, &mut waiting),
+            };
             finished = matches!(stop, Stop::Complete | Stop::Covered | Stop::Exhausted);
             if let (Some(extension), false) = (&mut extension, finished) {
                 explorer.extend(slice, slice.saturating_mul(QUERIES_PER_RUN));
@@ -149,7 +156,32 @@ pub(crate) fn solver_limits(settings: &Settings) -> solver::Limits {
     limits
 }
 
-/// Runs the inputs that wait, then lets the strategy go on from the last of them, or from chance.
+/// Lets a search go on from all inputs that wait. One that has nothing left to pick goes on from chance: to the end if it
+/// is `alone`, otherwise once, and others have their turn.
+fn walk_slice(
+    walk: &mut dyn Walk,
+    explorer: &mut Explorer<'_>,
+    shapes: &RefCell<Shapes<'_, '_>>,
+    waiting: &mut Vec<Input>,
+    alone: bool,
+) -> ControlFlow<Stop> {
+    while let Some(input) = waiting.pop() {
+        let assignment = shapes.borrow_mut().assignment(&input);
+        let run = explorer.run(assignment)?;
+        walk.learn(explorer, &run);
+    }
+    loop {
+        walk.go(explorer)?;
+        let Some(random) = explorer.random_assignment() else { return ControlFlow::Break(Stop::Exhausted) };
+        let run = explorer.run(random)?;
+        walk.learn(explorer, &run);
+        if !alone {
+            return walk.go(explorer);
+        }
+    }
+}
+
+/// The same for a strategy that cannot be interrupted: it begins anew, from the last of the inputs or from chance.
 fn explore_slice(
     strategy: &dyn Strategy,
     explorer: &mut Explorer<'_>,

@@ -122,7 +122,7 @@ fn used_globals(result: &FunctionResult) -> impl Iterator<Item = model::GlobalId
     let roots = result.space.iter().flat_map(|space| &space.roots);
     roots.filter_map(|root| match root.place {
         input::Place::Global(id) => Some(id),
-        input::Place::Param { .. } => None,
+        input::Place::Param { .. } | input::Place::Function(_) => None,
     })
 }
 

@@ -1,7 +1,7 @@
 //! Functions, globals, branches and where they stand in the source.
 
 use crate::cfg::{BlockId, Cfg};
-use crate::types::{TypeId, Types};
+use crate::types::{TypeId, TypeKind, Types};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -125,6 +125,8 @@ pub struct Function {
     pub uncallable: Option<String>,
     /// Integer constants that it or its callees compare or compute with, sorted.
     pub constants: Vec<i128>,
+    /// What it or its callees have pointers to, its own first: a `void *` may lead to any of these.
+    pub pointees: Vec<TypeId>,
 }
 
 impl Function {
@@ -140,6 +142,17 @@ impl Function {
     pub fn error_goals(&self) -> impl Iterator<Item = Goal> + '_ {
         let checks = self.branches.iter().filter(|b| b.kind == BranchKind::Check);
         checks.map(|b| Goal { branch: b.id, outcome: true })
+    }
+
+    /// Whether a pointer to a function of type `ty` may lead to it.
+    #[must_use]
+    pub fn has_type(&self, types: &Types, ty: TypeId) -> bool {
+        let TypeKind::Function { ret, params, variadic } = &types.resolved(ty).kind else { return false };
+        let same = |(a, b): (&Param, &TypeId)| types.are_same(a.ty, *b);
+        *variadic == self.variadic
+            && params.len() == self.params.len()
+            && types.are_same(*ret, self.ret)
+            && self.params.iter().zip(params).all(same)
     }
 
     /// The branch with this id, if it belongs to this function.

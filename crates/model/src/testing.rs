@@ -22,5 +22,6 @@ pub fn function(name: &str) -> Function {
         externals: Vec::new(),
         uncallable: None,
         constants: Vec::new(),
+        pointees: Vec::new(),
     }
 }
