@@ -9,7 +9,7 @@ use crate::session::is_failed_check;
 use crate::shapes::{Shapes, by_use};
 use explore::{Program, Run};
 use expr::{Op, Term, Terms, Variable, VariableSets};
-use input::{Input, Leaf, LeafKind, Object, Rng, Space};
+use input::{Input, Leaf, LeafKind, Object, Place, Rng, Root, Space};
 use model::FloatKind;
 use solver::{Answer, Chain, Layer, Limits, Smt, Stats};
 use std::cell::RefCell;
@@ -135,11 +135,18 @@ impl Program for Runner<'_, '_, '_> {
         for &(place, count) in &run.path.losses {
             *self.losses.entry(place).or_default() += count;
         }
+        if run.path.has_written {
+            self.shapes.borrow_mut().has_written = true;
+        }
         if self.is_only {
             self.tell_what_matters(terms, &run.path);
         }
         run.instead = Some(self.shapes.borrow_mut().assignment(&input));
         run
+    }
+
+    fn beside(&self, assignment: &[u128], variable: Variable) -> Option<u128> {
+        self.shapes.borrow().beside(assignment, variable)
     }
 
     fn random(&mut self, rng: &mut Rng) -> Option<Vec<u128>> {
@@ -259,14 +266,29 @@ impl explore::Solve for Solver<'_, '_> {
 pub(crate) fn has_one_shape(space: &Space) -> bool {
     space.roots.iter().filter(|root| !root.observed_only).all(|root| {
         let table = space.table(root.table);
-        let is_variable =
-            |leaf: &Leaf| is_number(leaf) && !matches!(leaf.kind, LeafKind::Float(FloatKind::F80));
         table.truncated == 0 && table.leaves.iter().all(is_variable)
     })
 }
 
+/// Whether terms can speak of a cell.
+fn is_variable(leaf: &Leaf) -> bool {
+    is_number(leaf) && !matches!(leaf.kind, LeafKind::Float(FloatKind::F80))
+}
+
 fn is_number(leaf: &Leaf) -> bool {
     !matches!(leaf.kind, LeafKind::Pointer { .. } | LeafKind::Selector { .. })
+}
+
+/// Whether all that shapes differ in are objects and typed pointers to them, and every number is a variable.
+pub(crate) fn has_plain_shapes(space: &Space) -> bool {
+    let is_plain = |leaf: &Leaf| match leaf.kind {
+        LeafKind::Pointer { to: Some(to), untyped: false } => !space.is_function(to),
+        _ => is_variable(leaf),
+    };
+    // A global may be what a pointer leads to.
+    let is_global = |root: &Root| matches!(root.place, Place::Global(_));
+    !space.roots.iter().any(is_global)
+        && space.tables().all(|table| table.truncated == 0 && table.leaves.iter().all(is_plain))
 }
 
 /// The descriptions of all cells in order.

@@ -5,7 +5,7 @@
 //! each starts from what the other found.
 
 use crate::account::Account;
-use crate::concolic::{Runner, Shared, Solver, has_one_shape};
+use crate::concolic::{Runner, Shared, Solver};
 use crate::shapes::Shapes;
 use crate::{Budget, HYBRID, Scope, Session, Settings};
 use explore::{Cfcg, Explorer, Extension, Limits, Stop, Strategy, Walk};
@@ -23,6 +23,8 @@ pub type Connect<'a> = &'a dyn Fn() -> Box<dyn Smt>;
 
 /// Runs of the first slice of an exploration; every slice is twice as long as the one before.
 const FIRST_SLICE: u64 = 64;
+/// Other union members, functions and types that are tried at the start.
+const VARIANTS: usize = 24;
 /// Questions to the solver for every run of a slice.
 const QUERIES_PER_RUN: u64 = 4;
 
@@ -95,8 +97,8 @@ pub(crate) fn run<'s, 'a>(
                 }
                 finished = extension.go(&mut explorer) == ControlFlow::Break(Stop::Covered);
             }
-            if let (Stop::Complete, Some(goals), true) =
-                (stop, explorer.infeasible(), settings.closed && has_one_shape(space))
+            if let (Stop::Complete, Some(goals), true) = (stop, explorer.infeasible(), settings.closed)
+                && shapes.borrow().are_all_seen()
             {
                 infeasible.extend(unreachable(goals, &shared.borrow()));
             }
@@ -202,13 +204,18 @@ fn explore_slice(
     start.map_or(Stop::Exhausted, |start| explore::explore(strategy, explorer, start))
 }
 
-/// Inputs to start from: nothing, one element behind every pointer, and as much as the limits allow.
+/// Inputs to start from, the first last: one element behind every pointer, nothing, as much as the limits allow, and
+/// the first with every other choice that no term speaks of.
 fn starts(space: &Space) -> Vec<Input> {
     let zero = Input::zero(space);
     let mut shallow = zero.clone();
-    if !shallow.instantiate_roots(space) {
-        return vec![zero];
+    shallow.instantiate_roots(space);
+    let mut all = shallow.variants(space, VARIANTS);
+    all.reverse();
+    for input in [Input::instantiated(space), zero, shallow] {
+        if !all.contains(&input) {
+            all.push(input);
+        }
     }
-    let full = Input::instantiated(space);
-    if full == shallow { vec![shallow, zero] } else { vec![full, shallow, zero] }
+    all
 }

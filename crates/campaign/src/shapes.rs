@@ -11,7 +11,8 @@
 //! alias), or else something new. So numbers decide about shapes, and equal numbers are equal pointers: the equivalence
 //! graph of pointers that CUTE and AUSTIN keep is what the solver's equalities say.
 
-use crate::concolic::Shared;
+use crate::concolic::{Shared, has_one_shape, has_plain_shapes};
+use expr::Variable;
 use input::{Input, Leaf, LeafKind, LeafTable, Object, Pointer, Space, TableId, Var};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -32,6 +33,8 @@ pub(crate) struct Shapes<'s, 'a> {
     count: u32,
     known: Vec<Shape>,
     numbers: HashMap<Input, u32>,
+    /// Some run wrote to an object of its input.
+    pub(crate) has_written: bool,
 }
 
 /// A shape.
@@ -51,11 +54,18 @@ impl<'s, 'a> Shapes<'s, 'a> {
     pub(crate) fn new(session: &'s Shared<'s, 'a>, space: &'a Space) -> Shapes<'s, 'a> {
         let roots = Input::zero(space).size() as u32;
         let (behind, numbers) = (HashMap::new(), HashMap::new());
+        let known = Vec::new();
         let mut shapes =
-            Shapes { session, space, roots, behind, count: roots + 1, known: Vec::new(), numbers };
+            Shapes { session, space, roots, behind, count: roots + 1, known, numbers, has_written: false };
         // Shape 0 is that of an assignment that says nothing.
         shapes.shape(&Input::zero(space));
         shapes
+    }
+
+    /// Whether a complete exploration has seen the paths of all inputs. It has not tried all aliases, but who only reads
+    /// cannot tell an alias from an equal copy.
+    pub(crate) fn are_all_seen(&self) -> bool {
+        has_one_shape(self.space) || !self.has_written && has_plain_shapes(self.space)
     }
 
     /// The variables of an input's cells, one object after the other.
@@ -122,6 +132,30 @@ impl<'s, 'a> Shapes<'s, 'a> {
         let stride = u64::from(self.space.table(to).stride).max(1);
         let len = u32::try_from(missing.bytes.div_ceil(stride)).unwrap_or(u32::MAX);
         input.cell(var) == 0 && input.point_to_new_of(self.space, var, to, len.max(1))
+    }
+
+    /// The value of the same member in the element before, or in the object whose pointer leads to this one.
+    pub(crate) fn beside(&self, assignment: &[u128], variable: Variable) -> Option<u128> {
+        let number = *assignment.get(self.roots as usize)? as usize;
+        let Shape { input, names, owners, .. } = self.known.get(number)?;
+        let place =
+            |name: u32| cells(input).zip(&**names).find(|&(_, &other)| other == name).map(|(var, _)| var);
+        let var = place(variable.0)?;
+        if matches!(input.leaf(self.space, var).kind, LeafKind::Pointer { .. }) {
+            return None;
+        }
+        let leaves = self.space.table(input.objects[var.object as usize].table).leaves.len() as u32;
+        let beside = match var.cell.checked_sub(leaves) {
+            Some(cell) => Var { cell, ..var },
+            None => {
+                let owner = place(owners[var.object as usize]?)?;
+                let same_type =
+                    input.objects[owner.object as usize].table == input.objects[var.object as usize].table;
+                same_type.then_some(Var { object: owner.object, cell: var.cell })?
+            }
+        };
+        let name = cells(input).zip(&**names).find(|&(other, _)| other == beside).map(|(_, &name)| name)?;
+        assignment.get(name as usize).copied()
     }
 
     /// The number of an input's shape.

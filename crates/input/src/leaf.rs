@@ -274,6 +274,11 @@ impl Space {
         &self.tables[id.0 as usize]
     }
 
+    /// The leaves of all kinds of elements.
+    pub fn tables(&self) -> impl Iterator<Item = &LeafTable> {
+        self.tables.iter()
+    }
+
     /// Whether a table is that of a function: nothing can be made of it, but functions can be pointed to.
     #[must_use]
     pub fn is_function(&self, id: TableId) -> bool {

@@ -113,6 +113,44 @@ impl Input {
         is_new
     }
 
+    /// The input with one choice made otherwise that is no value: another member of a union, another function, another
+    /// type behind a `void *`; at most so many.
+    #[must_use]
+    pub fn variants(&self, space: &Space, most: usize) -> Vec<Input> {
+        let mut all = Vec::new();
+        for var in self.vars(space) {
+            match self.leaf(space, var).kind {
+                LeafKind::Selector { members } => {
+                    all.extend((0..members).map(u128::from).filter(|&m| m != self.cell(var)).map(|member| {
+                        let mut input = self.clone();
+                        *input.cell_mut(var) = member;
+                        input.instantiate_in(space, var.object);
+                        input
+                    }));
+                }
+                LeafKind::Pointer { to: Some(to), .. } if space.is_function(to) => {
+                    let roots =
+                        (0..space.roots.len() as u32).filter(|&r| space.roots[r as usize].table == to);
+                    all.extend(roots.filter_map(|root| {
+                        let mut input = self.clone();
+                        input.point_to(space, var, root, 0).then_some(input)
+                    }));
+                }
+                LeafKind::Pointer { untyped: true, .. } => {
+                    all.extend(space.untyped.iter().filter_map(|&(table, _)| {
+                        let mut input = self.clone();
+                        input.set_null(space, var);
+                        input.point_to_new_of(space, var, table, 1).then_some(input)
+                    }));
+                }
+                _ => {}
+            }
+        }
+        all.retain(|input| input != self);
+        all.truncate(most);
+        all
+    }
+
     /// Whether only `void *` lead to a heap object, so that its type is a guess.
     #[must_use]
     pub fn is_untyped(&self, space: &Space, object: u32) -> bool {
