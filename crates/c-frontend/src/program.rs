@@ -414,7 +414,8 @@ struct Linker<'a> {
 /// Links the image. Names that nobody defines are given definitions that report the call; they are returned.
 fn link(linker: &Linker<'_>, results: &[UnitResult], image: &Path) -> Result<Vec<String>, BuildError> {
     let mut strict = linker.flags.to_vec();
-    strict.push("-Wl,--no-undefined".into());
+    // A name may look like one of C++.
+    strict.extend(["-Wl,--no-undefined".into(), "-Wl,--no-demangle".into()]);
     let mut objects: Vec<PathBuf> = results.iter().flat_map(|r| r.objects.clone()).collect();
     let own = objects.len();
     let mut missing = BTreeSet::new();
