@@ -20,6 +20,7 @@ pub fn function(name: &str) -> Function {
         writes: Vec::new(),
         calls: Vec::new(),
         externals: Vec::new(),
+        stubs: Vec::new(),
         uncallable: None,
         constants: Vec::new(),
         pointees: Vec::new(),
