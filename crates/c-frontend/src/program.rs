@@ -19,13 +19,8 @@ use inkwell::targets::{
     CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
 use model::{
-<<<<<<< HEAD
-    BlockId, CallSite, Function, FunctionId, Global, GlobalId, Position, Program, SourceFile, Span, TypeId,
-    TypeKind, Types,
-=======
     BlockId, CallSite, Function, FunctionId, Global, GlobalId, Position, Program, SourceFile, Span, Stub,
     TypeId, TypeKind, Types,
->>>>>>> surroundings
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -516,6 +511,7 @@ impl Assembler<'_> {
                     built.externals = reach.externals.into_iter().collect();
                     built.constants = reach.constants.into_iter().collect();
                     built.pointees = self.pointees(result, &reach.functions);
+                    built.strings = reach.strings.into_iter().collect();
                     symbols.push((function.symbol.clone(), &function.usage));
                     functions.push(built);
                 }
@@ -543,7 +539,6 @@ impl Assembler<'_> {
         }
     }
 
-<<<<<<< HEAD
     /// What these functions have pointers to, then what else is pointed to in the unit. A `void *` may lead there.
     fn pointees(&self, result: &UnitResult, functions: &[String]) -> Vec<TypeId> {
         let types = &self.types;
@@ -567,7 +562,8 @@ impl Assembler<'_> {
             }
         }
         found
-=======
+    }
+
     /// Whether stubs take values from a variable: what is left in it at the end is nobody's result.
     fn feeds_stubs(&self, global: &Global) -> bool {
         self.stubs.iter().any(|stub| stub.name != global.name && stub.defines.contains(&global.name))
@@ -578,7 +574,6 @@ impl Assembler<'_> {
     fn can_be_set(&self, file: u32, global: &Global) -> bool {
         let mut stubs = self.stubs.iter().filter(|stub| stub.defines.contains(&global.name)).peekable();
         stubs.peek().is_none() || stubs.any(|stub| stub.file == file) || is_basic(&self.types, global.ty)
->>>>>>> surroundings
     }
 
     fn globals(&mut self) -> Vec<Global> {
@@ -638,6 +633,7 @@ impl Assembler<'_> {
             uncallable: result.uncallable.get(&function.symbol).cloned(),
             constants: Vec::new(),
             pointees: Vec::new(),
+            strings: Vec::new(),
         }
     }
 }
@@ -668,6 +664,7 @@ struct Reach {
     constants: BTreeSet<i128>,
     /// Symbols of itself and what it may call, itself first.
     functions: Vec<String>,
+    strings: BTreeSet<Vec<u8>>,
 }
 
 /// Whether a declaration of this type needs no names of the program.
@@ -734,19 +731,19 @@ impl<'a> Closures<'a> {
                 }
                 continue;
             };
-<<<<<<< HEAD
             reach.functions.push(name.to_owned());
-=======
             if self.stubs.contains(name) {
                 reach.stubs.insert(name.to_owned());
             }
->>>>>>> surroundings
             let usage = &function.usage;
             reach.reads.extend(usage.reads.iter().cloned());
             reach.writes.extend(usage.writes.iter().cloned());
-            // Hundreds of constants would drown the few that matter.
+            // Hundreds of constants, or tens of words, would drown the few that matter.
             if reach.constants.len() < 256 {
                 reach.constants.extend(&usage.constants);
+            }
+            if reach.strings.len() < 64 {
+                reach.strings.extend(usage.strings.iter().cloned());
             }
             let indirect =
                 usage.indirect.iter().filter_map(|ty| self.taken.get(ty.as_str())).flatten().copied();

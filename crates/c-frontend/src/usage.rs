@@ -1,4 +1,4 @@
-//! What a function touches: globals read and written, functions called, constants used.
+//! What a function touches: globals read and written, functions called, constants and words used.
 
 use crate::ir::{self, GlobalRef};
 use inkwell::types::AnyTypeEnum;
@@ -18,7 +18,14 @@ pub(crate) struct Usage {
     /// Every call with the number of its block.
     pub(crate) sites: Vec<(u32, Called)>,
     pub(crate) constants: BTreeSet<i128>,
+    /// String constants without their ends, also those in tables.
+    pub(crate) strings: BTreeSet<Vec<u8>>,
 }
+
+/// Bytes of a string constant that is a word of the program and no text for people.
+const WORD: usize = 32;
+/// Steps from a variable to the strings in its table.
+const TABLES: u32 = 3;
 
 /// What a call goes to.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -79,6 +86,7 @@ impl Usage {
                         self.taken.insert((name(f), type_name(f.get_type().into())));
                     }
                     GlobalRef::Variable(variable) => {
+                        self.note_strings(variable, TABLES);
                         let name = variable.get_name().to_string_lossy().into_owned();
                         self.note_access(instruction, index, name, 0);
                     }
@@ -119,6 +127,26 @@ impl Usage {
         for index in 0..user.get_num_operands() {
             if ir::operand(user, index).and_then(ir::definition) == Some(pointer) {
                 self.note_access(user, index, name.to_owned(), depth + 1);
+            }
+        }
+    }
+
+    /// The string that a variable is, if it is constant, or those that it leads to.
+    fn note_strings(&mut self, variable: GlobalValue<'_>, depth: u32) {
+        let Some(value) = variable.get_initializer() else { return };
+        if let BasicValueEnum::ArrayValue(array) = value
+            && array.is_const_string()
+        {
+            let bytes = array.as_const_string().filter(|_| variable.is_constant());
+            let word = bytes.and_then(|bytes| bytes.strip_suffix(b"\0")).unwrap_or_default();
+            if (1..=WORD).contains(&word.len()) && !word.contains(&0) {
+                self.strings.insert(word.to_vec());
+            }
+        } else if depth > 0 {
+            for global in ir::globals_in(value) {
+                if let GlobalRef::Variable(inner) = global {
+                    self.note_strings(inner, depth - 1);
+                }
             }
         }
     }

@@ -14,7 +14,7 @@ use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
 use inkwell::passes::PassBuilderOptions;
 use model::{FunctionId, GlobalId, Program};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -360,12 +360,15 @@ fn tell_inputs(
         program.functions.iter().flat_map(|f| f.constants.iter().copied()).collect();
     constants.sort_unstable();
     constants.dedup();
+    let strings: BTreeSet<Vec<u8>> =
+        program.functions.iter().flat_map(|f| f.strings.iter().cloned()).collect();
     let function = &mut program.functions[start];
     function.name = "the program".to_owned();
     function.reads = reads;
     function.writes = writes;
     function.externals = externals;
     function.constants = constants;
+    function.strings = strings.into_iter().collect();
     Some(FunctionId(start as u32))
 }
 

@@ -486,6 +486,10 @@ impl Oracle for Session<'_> {
         &self.scope.entry().constants
     }
 
+    fn strings(&self) -> &[Vec<u8>] {
+        &self.scope.entry().strings
+    }
+
     fn matters(&self, cell: u32) -> bool {
         let Some((goal, ..)) = self.current.as_ref().filter(|_| self.is_near) else { return true };
         self.matters.get(goal).is_none_or(|cells| cells.binary_search(&cell).is_ok())

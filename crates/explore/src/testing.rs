@@ -240,6 +240,7 @@ pub(crate) fn function(kinds: &[(u32, BranchKind, u32)], blocks: &[&[(u32, &[Goa
         uncallable: None,
         constants: Vec::new(),
         pointees: Vec::new(),
+        strings: Vec::new(),
     }
 }
 

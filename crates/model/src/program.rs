@@ -146,6 +146,8 @@ pub struct Function {
     pub constants: Vec<i128>,
     /// What it or its callees have pointers to, its own first: a `void *` may lead to any of these.
     pub pointees: Vec<TypeId>,
+    /// String constants that it or its callees use, sorted, without their ends.
+    pub strings: Vec<Vec<u8>>,
 }
 
 impl Function {

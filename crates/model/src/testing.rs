@@ -24,5 +24,6 @@ pub fn function(name: &str) -> Function {
         uncallable: None,
         constants: Vec::new(),
         pointees: Vec::new(),
+        strings: Vec::new(),
     }
 }

@@ -3,14 +3,18 @@
 //!
 //! Beyond the papers, which treat integers and fixed-precision floats: a variable that helped is searched again
 //! before the next; floats move in decimals and in ulps; pointers and lengths of objects are variables;
-//! at a local optimum the program's constants, special floats and joint moves are tried before a restart.
+//! at a local optimum the program's constants, special floats, edits of texts and joint moves are tried before a
+//! restart.
 
+use crate::dictionary::Dictionary;
 use crate::line::{Line, Unit};
 use crate::local::LocalSearch;
-use crate::point::{Point, flip_pointer};
+use crate::point::Point;
+use crate::restart::{fresh, perturbed};
+use crate::strings::{edit_texts, random_edits};
 use crate::together::move_together;
 use crate::{Engine, Oracle};
-use input::{FloatKind, Input, Leaf, LeafKind, Rng, Space, Var};
+use input::{FloatKind, Input, Leaf, LeafKind, Var};
 use std::ops::ControlFlow;
 
 /// The engines `avm`, `avm-geometric` and `avm-lattice`.
@@ -20,6 +24,8 @@ pub struct Avm {
     pub local_search: LocalSearch,
     /// Most evaluations spent on constants at one local optimum.
     pub jumps: usize,
+    /// Most edits of texts and arrays tried at one local optimum.
+    pub edits: usize,
     /// Most pairs of variables moved together at one local optimum.
     pub pairs: usize,
     /// Share of restarts, of 256, that change the best input so far instead of starting afresh.
@@ -28,8 +34,13 @@ pub struct Avm {
 
 impl Avm {
     /// The default engine.
-    pub const ITERATED_PATTERN: Avm =
-        Avm { local_search: LocalSearch::IteratedPattern, jumps: 2000, pairs: 256, perturbations: 64 };
+    pub const ITERATED_PATTERN: Avm = Avm {
+        local_search: LocalSearch::IteratedPattern,
+        jumps: 2000,
+        edits: 1000,
+        pairs: 256,
+        perturbations: 64,
+    };
     /// With geometric search.
     pub const GEOMETRIC: Avm = Avm { local_search: LocalSearch::Geometric, ..Avm::ITERATED_PATTERN };
     /// With lattice search.
@@ -62,6 +73,7 @@ impl Engine for Avm {
                 "2000",
                 "most evaluations spent on program constants, and on leaps, at one local optimum",
             ),
+            ("edits", "1000", "most edits of texts and arrays tried at one local optimum"),
             ("pairs", "256", "most pairs of variables moved together at one local optimum"),
             (
                 "perturbations",
@@ -73,22 +85,22 @@ impl Engine for Avm {
 
     fn search(&self, oracle: &mut dyn Oracle, start: Input) -> ControlFlow<()> {
         let space = oracle.space().clone();
-        let constants = with_neighbours(oracle.constants());
+        let dictionary = Dictionary::of(oracle);
         let mut point = Point::new(oracle, &space, start)?;
         if point.vars().is_empty() {
             return ControlFlow::Continue(());
         }
         let mut best = (point.fitness, point.input.clone());
         loop {
-            self.climb(&mut point, &constants)?;
+            self.climb(&mut point, &dictionary)?;
             if point.fitness <= best.0 {
                 best = (point.fitness, point.input.clone());
             }
             let rng = point.oracle.rng();
             let next = if rng.u8(..) < self.perturbations {
-                perturbed(&space, rng, &best.1, &constants)
+                perturbed(&space, rng, &best.1, &dictionary)
             } else {
-                fresh(&space, rng, &constants)
+                fresh(&space, rng, &dictionary)
             };
             point.restart(next)?;
         }
@@ -97,11 +109,13 @@ impl Engine for Avm {
 
 impl Avm {
     /// To a point that no move improves.
-    fn climb(&self, point: &mut Point<'_>, constants: &[i128]) -> ControlFlow<()> {
+    fn climb(&self, point: &mut Point<'_>, dictionary: &Dictionary) -> ControlFlow<()> {
         loop {
             self.alternate(point)?;
-            let better = self.jump(point, constants)?
+            let better = edit_texts(point, dictionary, self.edits)?
+                || self.jump(point, &dictionary.near_constants)?
                 || self.change_lengths(point)?
+                || random_edits(point, dictionary, self.edits / 2)?
                 || move_together(point, self.local_search, self.pairs)?
                 || self.leap(point)?;
             if !better {
@@ -223,15 +237,6 @@ struct Found {
     flat: bool,
 }
 
-/// Every constant with the numbers beside it: comparisons turn there.
-fn with_neighbours(constants: &[i128]) -> Vec<i128> {
-    let mut all: Vec<i128> =
-        constants.iter().flat_map(|&c| [c.saturating_sub(1), c, c.saturating_add(1)]).collect();
-    all.sort_unstable();
-    all.dedup();
-    all
-}
-
 fn remarkable<'l>(leaf: &'l Leaf, constants: &'l [i128]) -> Box<dyn Iterator<Item = u128> + 'l> {
     match &leaf.kind {
         LeafKind::Int { .. } => {
@@ -291,44 +296,4 @@ fn binade(kind: FloatKind) -> i128 {
 
 fn most_decimals(kind: FloatKind) -> i32 {
     if kind == FloatKind::F32 { 7 } else { 17 }
-}
-
-/// A random input in which some numbers are constants of the program.
-fn fresh(space: &Space, rng: &mut Rng, constants: &[i128]) -> Input {
-    let mut input = Input::random(space, rng);
-    for var in input.vars(space).collect::<Vec<_>>() {
-        if rng.u8(..) < 32 {
-            redraw(&mut input, space, rng, var, constants);
-        }
-    }
-    input
-}
-
-/// The input with one to four variables drawn anew.
-fn perturbed(space: &Space, rng: &mut Rng, best: &Input, constants: &[i128]) -> Input {
-    let mut input = best.clone();
-    for _ in 0..rng.u32(1..=4) {
-        let vars: Vec<Var> = input.vars(space).collect();
-        let var = vars[rng.usize(..vars.len())];
-        if matches!(input.leaf(space, var).kind, LeafKind::Pointer { .. }) {
-            let len = rng.u32(1..=8);
-            flip_pointer(&mut input, space, var, len);
-        } else {
-            redraw(&mut input, space, rng, var, constants);
-        }
-    }
-    input
-}
-
-/// A constant of the program for a number, or any random value.
-fn redraw(input: &mut Input, space: &Space, rng: &mut Rng, var: Var, constants: &[i128]) {
-    let leaf = input.leaf(space, var);
-    let constant =
-        if constants.is_empty() || rng.bool() { None } else { Some(constants[rng.usize(..constants.len())]) };
-    *input.cell_mut(var) = match (&leaf.kind, constant) {
-        (LeafKind::Pointer { .. }, _) => return,
-        (LeafKind::Int { .. }, Some(constant)) => leaf.clamp(constant),
-        (LeafKind::Float(kind), Some(constant)) => leaf.clamp_float(*kind, constant as f64),
-        _ => leaf.random(rng),
-    };
 }

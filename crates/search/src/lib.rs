@@ -7,7 +7,7 @@
 //! | file | engine |
 //! |---|---|
 //! | `random.rs` | `random` |
-//! | `avm.rs` | `avm`, `avm-geometric`, `avm-lattice`, on the moves of `line.rs`, `local.rs` and `together.rs` |
+//! | `avm.rs` | `avm`, `avm-geometric`, `avm-lattice`, on the moves of `line.rs`, `local.rs`, `together.rs`, `strings.rs` and `alias.rs` |
 //! | `austin.rs` | `austin` |
 //! | `hc.rs` | `hc` |
 //!
@@ -15,15 +15,19 @@
 
 mod austin;
 mod avm;
+mod dictionary;
 mod hc;
 mod line;
 mod local;
 mod point;
 mod random;
+mod restart;
+mod strings;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
+mod text;
 mod together;
 
 pub use austin::Austin;
@@ -50,6 +54,11 @@ pub trait Oracle {
 
     /// Constants of the program worth trying in integer and float leaves.
     fn constants(&self) -> &[i128];
+
+    /// String constants of the program, without their ends, worth trying in texts.
+    fn strings(&self) -> &[Vec<u8>] {
+        &[]
+    }
 
     /// Whether the goal may hang on a cell, by its number when the cells of all objects are counted; a search need
     /// not vary the others.

@@ -127,6 +127,7 @@ pub(crate) fn ulps(a: f64, b: f64) -> u128 {
 pub(crate) struct Bench<F> {
     pub(crate) space: Space,
     pub(crate) constants: Vec<i128>,
+    pub(crate) strings: Vec<Vec<u8>>,
     pub(crate) evaluations: usize,
     pub(crate) log: Vec<Input>,
     pub(crate) reached: bool,
@@ -138,10 +139,11 @@ pub(crate) struct Bench<F> {
 impl<F: Fn(&Values<'_>) -> Fitness> Bench<F> {
     pub(crate) fn new(subject: &Subject, seed: u64, budget: usize, objective: F) -> Bench<F> {
         let rng = Rng::with_seed(seed);
-        let (constants, log) = (Vec::new(), Vec::new());
+        let (constants, strings, log) = (Vec::new(), Vec::new(), Vec::new());
         Bench {
             space: subject.space(),
             constants,
+            strings,
             evaluations: 0,
             log,
             reached: false,
@@ -191,5 +193,9 @@ impl<F: Fn(&Values<'_>) -> Fitness> Oracle for Bench<F> {
 
     fn constants(&self) -> &[i128] {
         &self.constants
+    }
+
+    fn strings(&self) -> &[Vec<u8>] {
+        &self.strings
     }
 }

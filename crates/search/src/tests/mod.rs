@@ -4,3 +4,4 @@ mod austin;
 mod avm;
 mod engines;
 mod local;
+mod strings;

@@ -1,0 +1,260 @@
+//! Moves on texts and arrays that no change of single cells leads to: a character more or less, two in the wrong
+//! order, a word of the program, another number in digits.
+//!
+//! ```text
+//! "1.0.0.0"   insert '2' before the dot   "12.0.0.0"
+//! " = 1"      put in the token "port"     "port = 1"
+//! "v199"      the number in digits + 1    "v200"
+//! ```
+
+use crate::dictionary::Dictionary;
+use crate::point::Point;
+use crate::text::{Text, texts};
+use input::{Input, Rng, Space};
+use std::ops::ControlFlow;
+
+/// Characters worth a try in every text: one of each class that programs tell apart by tables.
+const CLASSES: [u8; 5] = [b'a', b'A', b'0', b'1', b' '];
+/// Digits of a number that is moved as a whole.
+const MOST_DIGITS: usize = 18;
+
+/// Tries numbers in digits, then at most `most` edits of one place. Says whether one was strictly better; the first that
+/// is ends the attempt.
+pub(crate) fn edit_texts(
+    point: &mut Point<'_>,
+    dictionary: &Dictionary,
+    most: usize,
+) -> ControlFlow<(), bool> {
+    let texts = texts_that_matter(point);
+    for text in &texts {
+        if text.is_characters(&point.input, point.space) && move_numbers(point, text)? {
+            return ControlFlow::Continue(true);
+        }
+    }
+    let mut edits = Vec::new();
+    for &text in &texts {
+        edits.extend(Editor::new(text, &point.input, point.space, dictionary).edits());
+    }
+    if edits.len() > most {
+        point.oracle.rng().shuffle(&mut edits);
+        edits.truncate(most);
+    }
+    for edit in edits {
+        if point.try_shape(|input, space| edit.apply(input, space))? {
+            return ControlFlow::Continue(true);
+        }
+    }
+    ControlFlow::Continue(false)
+}
+
+/// Several characters at once, where one alone makes no difference: the second of two digits that must be there.
+/// At most `most` tries.
+pub(crate) fn random_edits(
+    point: &mut Point<'_>,
+    dictionary: &Dictionary,
+    most: usize,
+) -> ControlFlow<(), bool> {
+    let texts = texts_that_matter(point);
+    if texts.is_empty() {
+        return ControlFlow::Continue(false);
+    }
+    let editors: Vec<Editor<'_>> =
+        texts.iter().map(|&text| Editor::new(text, &point.input, point.space, dictionary)).collect();
+    for _ in 0..most {
+        let rng = point.oracle.rng();
+        let edit = editors[rng.usize(..editors.len())].random(rng);
+        if point.try_shape(|input, space| edit.apply(input, space))? {
+            return ControlFlow::Continue(true);
+        }
+    }
+    ControlFlow::Continue(false)
+}
+
+fn texts_that_matter(point: &Point<'_>) -> Vec<Text> {
+    let vars = point.vars();
+    let mut texts = texts(&point.input, point.space);
+    texts.retain(|text| vars.iter().any(|&var| text.holds(var)));
+    texts
+}
+
+/// One change to a text: other cells in the place of some.
+#[derive(Clone, Debug)]
+struct Edit {
+    text: Text,
+    at: usize,
+    /// How many cells go.
+    over: usize,
+    new: Vec<u128>,
+}
+
+impl Edit {
+    fn apply(self, input: &mut Input, space: &Space) -> bool {
+        let mut cells = self.text.read(input).to_vec();
+        replace(&mut cells, self.at, self.over, self.new);
+        // What was a string, or may be meant as one, keeps an end.
+        if self.text.is_characters(input, space) && cells.last() != Some(&0) {
+            cells.push(0);
+        }
+        self.text.write(input, space, &cells)
+    }
+}
+
+/// Puts cells in the place of others. Zeros at the end make room as long as one of them stays.
+fn replace(cells: &mut Vec<u128>, at: usize, over: usize, new: impl IntoIterator<Item = u128>) {
+    let before = cells.len();
+    let end = before.min(at + over);
+    cells.splice(at..end, new);
+    while cells.len() > before && cells.ends_with(&[0, 0]) {
+        cells.pop();
+    }
+}
+
+/// Makes edits of one text.
+struct Editor<'d> {
+    text: Text,
+    cells: Vec<u128>,
+    /// Behind the end of a string nothing is looked at; in an array zero is a number like others.
+    end: usize,
+    /// Values worth a try: constants of the program, for characters also those of its words and one of each class.
+    known: Vec<u128>,
+    /// Words of the program; none for arrays of other numbers.
+    words: &'d [Vec<u8>],
+}
+
+impl<'d> Editor<'d> {
+    fn new(text: Text, input: &Input, space: &Space, dictionary: &'d Dictionary) -> Editor<'d> {
+        let leaf = text.leaf(input, space);
+        let cells = text.read(input).to_vec();
+        let fits = |&&constant: &&i128| leaf.int_value(leaf.clamp(constant)) == constant;
+        let mut known: Vec<u128> =
+            dictionary.constants.iter().filter(fits).map(|&constant| leaf.clamp(constant)).collect();
+        let (mut end, mut words) = (cells.len(), &[][..]);
+        if text.is_characters(input, space) {
+            end = cells.iter().position(|&cell| cell == 0).unwrap_or(end);
+            words = &dictionary.tokens[..];
+            known.extend(words.iter().flatten().chain(&CLASSES).map(|&byte| u128::from(byte)));
+            known.retain(|&cell| cell != 0);
+        }
+        known.sort_unstable();
+        known.dedup();
+        Editor { text, cells, end, known, words }
+    }
+
+    fn edit(&self, at: usize, over: usize, new: impl IntoIterator<Item = u128>) -> Edit {
+        Edit { text: self.text, at, over, new: new.into_iter().collect() }
+    }
+
+    /// All edits of one place: a cell less, two exchanged, a cell more, and words.
+    fn edits(&self) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        for at in 0..=self.end {
+            if at < self.end {
+                edits.push(self.edit(at, 1, []));
+            }
+            if let [a, b, ..] = self.cells[at..]
+                && a != b
+            {
+                edits.push(self.edit(at, 2, [b, a]));
+            }
+            let neighbours = &self.cells[at.saturating_sub(1)..self.cells.len().min(at + 1)];
+            let others = self.known.iter().filter(|cell| !neighbours.contains(cell));
+            edits.extend(neighbours.iter().chain(others).map(|&cell| self.edit(at, 0, [cell])));
+        }
+        for word in self.words {
+            let cells = || word.iter().map(|&byte| u128::from(byte));
+            edits.push(self.edit(0, self.cells.len(), cells()));
+            for at in 0..=self.end {
+                edits.extend([0, word.len()].map(|over| self.edit(at, over, cells())));
+            }
+        }
+        edits
+    }
+
+    /// A few cells, put in or written over others, at any place.
+    fn random(&self, rng: &mut Rng) -> Edit {
+        let at = rng.usize(..=self.end);
+        let mut new = Vec::new();
+        for _ in 0..rng.usize(2..=4) {
+            match rng.usize(..8) {
+                0 if !self.words.is_empty() => {
+                    new.extend(
+                        self.words[rng.usize(..self.words.len())].iter().map(|&byte| u128::from(byte)),
+                    );
+                }
+                1 if !self.cells.is_empty() => new.push(self.cells[rng.usize(..self.cells.len())]),
+                _ if !self.known.is_empty() => new.push(self.known[rng.usize(..self.known.len())]),
+                _ => new.push(0),
+            }
+        }
+        self.edit(at, if rng.bool() { 0 } else { new.len() }, new)
+    }
+}
+
+/// Every number in digits is a variable: steps of doubling length, as long as they help.
+fn move_numbers(point: &mut Point<'_>, text: &Text) -> ControlFlow<(), bool> {
+    let cells = text.read(&point.input).to_vec();
+    for (start, end) in numbers(&cells) {
+        for direction in [1, -1] {
+            let number = Number::new(&cells, start, end);
+            if number.run(point, text, direction)? {
+                return ControlFlow::Continue(true);
+            }
+        }
+    }
+    ControlFlow::Continue(false)
+}
+
+/// A number in digits, and what stands around it.
+struct Number<'c> {
+    before: &'c [u128],
+    after: &'c [u128],
+    value: i128,
+    /// Digits that it must have at least.
+    width: usize,
+}
+
+impl<'c> Number<'c> {
+    fn new(cells: &'c [u128], start: usize, end: usize) -> Number<'c> {
+        let digits = &cells[start..end];
+        let value = digits.iter().fold(0, |value, &digit| value * 10 + digit as i128 - i128::from(b'0'));
+        // Zeros in front tell of a field of fixed width.
+        let width = if digits[0] == u128::from(b'0') { digits.len() } else { 1 };
+        Number { before: &cells[..start], after: &cells[end..], value, width }
+    }
+
+    /// A pattern run in one direction. Says whether it helped.
+    fn run(&self, point: &mut Point<'_>, text: &Text, direction: i128) -> ControlFlow<(), bool> {
+        let (mut here, mut step) = (self.value, direction);
+        while here + step >= 0 {
+            let cells = self.with(here + step);
+            if !point.try_shape(|input, space| text.write(input, space, &cells))? {
+                break;
+            }
+            (here, step) = (here + step, step * 2);
+        }
+        ControlFlow::Continue(here != self.value)
+    }
+
+    /// The text with another number.
+    fn with(&self, value: i128) -> Vec<u128> {
+        let mut cells = [self.before, self.after].concat();
+        let digits = format!("{value:0width$}", width = self.width);
+        replace(&mut cells, self.before.len(), 0, digits.bytes().map(u128::from));
+        cells
+    }
+}
+
+/// Where the runs of digits begin and end.
+fn numbers(cells: &[u128]) -> Vec<(usize, usize)> {
+    let is_digit = |cell: u128| (u128::from(b'0')..=u128::from(b'9')).contains(&cell);
+    let mut numbers = Vec::new();
+    let mut start = 0;
+    while start < cells.len() {
+        let size = cells[start..].iter().take_while(|&&cell| is_digit(cell)).count();
+        if (1..=MOST_DIGITS).contains(&size) {
+            numbers.push((start, start + size));
+        }
+        start += size + 1;
+    }
+    numbers
+}
