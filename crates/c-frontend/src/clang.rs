@@ -104,7 +104,7 @@ impl Clang {
     }
 
     /// Compiles one file to bitcode whose branches are nobody's goals.
-    fn compile_uncounted(&self, unit: &SourceUnit, output: &Path) -> Result<(), ClangError> {
+    pub(crate) fn compile_uncounted(&self, unit: &SourceUnit, output: &Path) -> Result<(), ClangError> {
         let mut command = self.analysed(unit);
         command.args(["-emit-llvm", "-c", "-o"]).arg(output).arg(&unit.path);
         self.run(command)
@@ -135,7 +135,8 @@ impl Clang {
         units: &[SourceUnit],
         outputs: &[PathBuf],
     ) -> Vec<Result<(), ClangError>> {
-        Clang::for_all(units, outputs, |unit, output| self.compile(unit, output))
+        let jobs: Vec<_> = units.iter().zip(outputs).collect();
+        for_all(&jobs, |(unit, output)| self.compile(unit, output))
     }
 
     /// The same, without goals.
@@ -144,29 +145,19 @@ impl Clang {
         units: &[SourceUnit],
         outputs: &[PathBuf],
     ) -> Vec<Result<(), ClangError>> {
-        Clang::for_all(units, outputs, |unit, output| self.compile_uncounted(unit, output))
+        let jobs: Vec<_> = units.iter().zip(outputs).collect();
+        for_all(&jobs, |(unit, output)| self.compile_uncounted(unit, output))
     }
 
-    fn for_all(
-        units: &[SourceUnit],
-        outputs: &[PathBuf],
-        compile: impl Fn(&SourceUnit, &Path) -> Result<(), ClangError> + Sync,
-    ) -> Vec<Result<(), ClangError>> {
-        let workers = std::thread::available_parallelism().map_or(1, usize::from).min(units.len());
-        let next = AtomicUsize::new(0);
-        let results: Vec<OnceLock<Result<(), ClangError>>> = units.iter().map(|_| OnceLock::new()).collect();
-        std::thread::scope(|scope| {
-            for _ in 0..workers {
-                scope.spawn(|| {
-                    loop {
-                        let i = next.fetch_add(1, Ordering::Relaxed);
-                        let (Some(unit), Some(output)) = (units.get(i), outputs.get(i)) else { break };
-                        let _ = results[i].set(compile(unit, output));
-                    }
-                });
-            }
-        });
-        results.into_iter().map(|result| result.into_inner().expect("all were taken")).collect()
+    /// The syntax trees of everything in a unit whose name contains `name`, as JSON, one after the other.
+    ///
+    /// # Errors
+    /// When clang is missing or rejects the source.
+    pub(crate) fn declarations(&self, unit: &SourceUnit, name: &str) -> Result<Vec<u8>, ClangError> {
+        let mut command = self.analysed(unit);
+        command.args(["-fsyntax-only", "-Xclang", "-ast-dump=json", "-Xclang"]);
+        command.arg(format!("-ast-dump-filter={name}")).args(["-x", "c"]).arg(&unit.path);
+        self.output(command)
     }
 
     /// Links objects to a shared object, with the libraries among `flags`.
@@ -195,17 +186,41 @@ impl Clang {
         quiet_command(&self.program)
     }
 
-    fn run(&self, mut command: Command) -> Result<(), ClangError> {
+    fn run(&self, command: Command) -> Result<(), ClangError> {
+        self.output(command).map(drop)
+    }
+
+    /// What a command prints.
+    fn output(&self, mut command: Command) -> Result<Vec<u8>, ClangError> {
         let output = command.output().map_err(|source| ClangError::Missing {
             program: self.program.to_string_lossy().into_owned(),
             source,
         })?;
         if output.status.success() {
-            return Ok(());
+            return Ok(output.stdout);
         }
         let diagnostics = String::from_utf8_lossy(&output.stderr).into_owned();
         Err(ClangError::Rejected { diagnostics })
     }
+}
+
+/// Does something with every item, as many at a time as there are processors; results in the order of the items.
+pub(crate) fn for_all<T: Sync, R: Send + Sync>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
+    let next = AtomicUsize::new(0);
+    let results: Vec<OnceLock<R>> = items.iter().map(|_| OnceLock::new()).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let i = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(i) else { break };
+                    let _ = results[i].set(work(item));
+                }
+            });
+        }
+    });
+    results.into_iter().map(|result| result.into_inner().expect("all were taken")).collect()
 }
 
 fn quiet_command(program: impl AsRef<OsStr>) -> Command {

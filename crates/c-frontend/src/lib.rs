@@ -18,6 +18,7 @@ mod runtime;
 mod scan;
 mod shifts;
 mod spread;
+mod stubs;
 mod symbolic;
 mod trampoline;
 mod undefined;
@@ -27,7 +28,7 @@ pub mod whole;
 
 pub use clang::{Clang, ClangError, SourceUnit, keep_flags};
 pub use headers::{HEADERS, write_headers};
-pub use program::{Built, Compiled, build, build_bundle};
+pub use program::{Built, Compiled, build, build_bundle, build_with_stubs};
 pub use prove::infeasible;
 pub use symbolic::{Symbolic, build_symbolic};
 

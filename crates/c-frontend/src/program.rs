@@ -6,6 +6,7 @@ use crate::clang::{Clang, ClangError, SourceUnit, is_binary};
 use crate::dwarf::{self, DebugFunction, DebugGlobal, DebugInfo};
 use crate::ir;
 use crate::runtime::Runtime;
+use crate::stubs::{Made, Maker, Text};
 use crate::trampoline::{TrampolineBuilder, declare_like, parameter_offsets};
 use crate::unit::{FileTable, UnitBuilder, UnitFunction, UnitInfo, strip_profiling};
 use crate::usage::{Called, Usage};
@@ -18,7 +19,8 @@ use inkwell::targets::{
     CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
 use model::{
-    BlockId, CallSite, Function, FunctionId, Global, GlobalId, Position, Program, SourceFile, Span, Types,
+    BlockId, CallSite, Function, FunctionId, Global, GlobalId, Position, Program, SourceFile, Span, Stub,
+    TypeId, TypeKind, Types,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -94,10 +96,12 @@ fn bitcode_paths(count: usize, work: &Path) -> Vec<PathBuf> {
     (0..count).map(|i| work.join(format!("unit{i}.bc"))).collect()
 }
 
-/// What stands between a whole program and the machine.
+/// What stands between the units and the machine.
 #[derive(Default)]
 pub(crate) struct Around {
     pub(crate) bitcode: Vec<PathBuf>,
+    /// What nobody defines gets stubs.
+    pub(crate) stubs: bool,
     /// Names of the library that stand for others, see [`crate::whole`].
     pub(crate) redirected: HashSet<String>,
 }
@@ -107,9 +111,13 @@ struct UnitResult {
     info: UnitInfo,
     functions: Vec<DebugFunction>,
     globals: Vec<DebugGlobal>,
+    /// What is pointed to anywhere in the unit.
+    pointees: Vec<TypeId>,
     /// Why functions cannot be called, by symbol.
     uncallable: HashMap<String, String>,
     objects: Vec<PathBuf>,
+    /// Holds stubs of the unit with this main file.
+    stubs_of: Option<u32>,
 }
 
 /// Builds the units into one image below `work`.
@@ -118,6 +126,15 @@ struct UnitResult {
 /// When a source is rejected, a tool is missing or files cannot be written.
 pub fn build(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Built, BuildError> {
     put_together(Compiled::sources(units, clang, work)?, Around::default(), clang, work)
+}
+
+/// The same, with stubs for what nobody defines.
+///
+/// # Errors
+/// When a source is rejected, a tool is missing or files cannot be written.
+pub fn build_with_stubs(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Built, BuildError> {
+    let around = Around { stubs: true, ..Around::default() };
+    put_together(Compiled::sources(units, clang, work)?, around, clang, work)
 }
 
 /// Builds what a program carries into one image below `work`.
@@ -136,41 +153,89 @@ pub(crate) fn put_together(
     work: &Path,
 ) -> Result<Built, BuildError> {
     let Compiled { units, mut bitcode, link_flags } = compiled;
-    let Around { bitcode: surroundings, redirected } = around;
+    let Around { bitcode: surroundings, redirected, stubs: wants_stubs } = around;
     bitcode.extend(surroundings);
-    let none = HashSet::new();
     let machine = target_machine(OptimizationLevel::Less)?;
-    let mut types = Types::default();
     let mut files = FileTable::default();
     for unit in &units {
         files.index(&unit.path.to_string_lossy());
     }
     let ambiguous = if units.len() > 1 { ambiguous_names(&bitcode)? } else { HashSet::new() };
-    let mut next_branch = 0;
+    let mut job = UnitJob {
+        machine: &machine,
+        ambiguous: &ambiguous,
+        files,
+        next_branch: 0,
+        types: Types::default(),
+        redirected: &redirected,
+        own_units: units.len(),
+        work,
+    };
     let mut results = Vec::new();
     for (number, path) in bitcode.iter().enumerate() {
-        let mut job = UnitJob {
-            number,
-            machine: &machine,
-            ambiguous: &ambiguous,
-            files: &mut files,
-            next_branch: &mut next_branch,
-            types: &mut types,
-            redirected: if number < units.len() { &redirected } else { &none },
-            is_own: number < units.len(),
-            work,
-        };
-        results.push(job.run(path)?);
+        results.push(job.run(number, path)?);
     }
-    hide_registers(&mut types);
-    let objects: Vec<PathBuf> = results.iter().flat_map(|r| r.objects.clone()).collect();
     let image = work.join("target.so");
     let linker = Linker { clang, machine: &machine, flags: &link_flags, work };
-    let undefined = link(&linker, &objects, &results, &image)?;
+    let mut undefined = link(&linker, &results, &image)?;
+    let mut stubs = Vec::new();
+    if wants_stubs && !undefined.is_empty() {
+        let made = make_stubs(&units, &results, &undefined, clang, work)?;
+        stubs = add_stubs(made, &mut job, &mut results, &mut bitcode)?;
+        undefined = link(&linker, &results, &image)?;
+    }
+    let UnitJob { mut types, files, next_branch, .. } = job;
+    hide_registers(&mut types);
     let program =
-        Assembler { types, files, units: &units, results: &results }.assemble(next_branch, undefined);
+        Assembler { types, files, units: &units, results: &results, stubs }.assemble(next_branch, undefined);
     let own_units = units.len();
     Ok(Built { program, image, bitcode, ambiguous, link_flags, redirected, own_units })
+}
+
+/// Adds the code of stubs to that of the units.
+fn add_stubs(
+    made: Vec<(u32, Made)>,
+    job: &mut UnitJob<'_>,
+    results: &mut Vec<UnitResult>,
+    bitcode: &mut Vec<PathBuf>,
+) -> Result<Vec<Stub>, BuildError> {
+    let mut stubs = Vec::new();
+    for (file, Made { stubs: texts, bitcode: code }) in made {
+        let stub = |(name, Text { text, defines })| Stub { name, file, text, defines };
+        stubs.extend(texts.into_iter().map(stub));
+        if let Some(path) = code {
+            let result = job.run(bitcode.len(), &path)?;
+            results.push(UnitResult { stubs_of: Some(file), ..result });
+            bitcode.push(path);
+        }
+    }
+    Ok(stubs)
+}
+
+/// Makes stubs for what nobody defines, for every unit that needs it; the index of its file stands before its own.
+fn make_stubs(
+    units: &[SourceUnit],
+    results: &[UnitResult],
+    undefined: &[String],
+    clang: &Clang,
+    work: &Path,
+) -> Result<Vec<(u32, Made)>, BuildError> {
+    let needs = |name: &str| results.iter().any(|r| r.info.needs.contains(&(name.to_owned(), false)));
+    let names = results.iter().flat_map(|r| {
+        let defined = r.info.functions.iter().map(|f| &f.name).chain(r.info.variables.keys());
+        defined.chain(r.info.needs.iter().map(|(name, _)| name)).cloned()
+    });
+    let mut maker =
+        Maker { clang, work, frees: needs("free"), names: names.collect(), defined: HashSet::new() };
+    let mut made = Vec::new();
+    for (number, (unit, result)) in units.iter().zip(results).enumerate() {
+        let needed: HashSet<&String> = result.info.needs.iter().map(|(name, _)| name).collect();
+        let names: Vec<String> = undefined.iter().filter(|name| needed.contains(name)).cloned().collect();
+        if !names.is_empty() {
+            made.push((number as u32, maker.make(number, unit, &names)?));
+        }
+    }
+    Ok(made)
 }
 
 /// External names that more than one unit defines: two programs in one folder, say.
@@ -222,59 +287,68 @@ fn hide_registers(types: &mut Types) {
     }
 }
 
+/// Types, parameters and globals, read from an object that no pass has touched: optimised code forgets
+/// parameters.
+pub(crate) fn read_debug_info(
+    context: &Context,
+    bitcode: &Path,
+    types: &mut Types,
+) -> Result<DebugInfo, BuildError> {
+    let module = parse(context, bitcode)?;
+    strip_profiling(&module);
+    let machine = target_machine(OptimizationLevel::None)?;
+    let object = machine
+        .write_to_memory_buffer(&module, FileType::Object)
+        .map_err(|e| BuildError::Internal(format!("code generation: {e}")))?;
+    dwarf::read(object.as_slice(), types).map_err(|e| BuildError::Debug(e.to_string()))
+}
+
+/// Instruments unit after unit.
 struct UnitJob<'a> {
-    number: usize,
     machine: &'a TargetMachine,
     ambiguous: &'a HashSet<String>,
-    files: &'a mut FileTable,
-    next_branch: &'a mut u32,
-    types: &'a mut Types,
+    files: FileTable,
+    next_branch: u32,
+    types: Types,
     redirected: &'a HashSet<String>,
-    is_own: bool,
+    /// Units of the program; those behind them are its surroundings.
+    own_units: usize,
     work: &'a Path,
 }
 
 impl UnitJob<'_> {
-    fn run(&mut self, bitcode: &Path) -> Result<UnitResult, BuildError> {
+    fn run(&mut self, number: usize, bitcode: &Path) -> Result<UnitResult, BuildError> {
         let context = Context::create();
-        let debug = self.debug_info(&context, bitcode)?;
+        let debug = read_debug_info(&context, bitcode, &mut self.types)?;
+        let none = HashSet::new();
+        let is_own = number < self.own_units;
         let module = parse(&context, bitcode)?;
         let builder = context.create_builder();
         let info = UnitBuilder {
             module: &module,
             builder: &builder,
             machine: self.machine,
-            number: self.number,
+            number,
             ambiguous: self.ambiguous,
-            files: self.files,
-            next_branch: self.next_branch,
-            redirected: self.redirected,
-            is_own: self.is_own,
+            files: &mut self.files,
+            next_branch: &mut self.next_branch,
+            redirected: if is_own { self.redirected } else { &none },
+            is_own,
         }
         .instrument()?;
-        let object = self.work.join(format!("unit{}.o", self.number));
+        let object = self.work.join(format!("unit{number}.o"));
         write_object(self.machine, &module, &object)?;
-        let calls = self.work.join(format!("calls{}.o", self.number));
+        let calls = self.work.join(format!("calls{number}.o"));
         let uncallable = self.trampolines(&context, &module, &info, &debug.functions, &calls)?;
         Ok(UnitResult {
             info,
             functions: debug.functions,
             globals: debug.globals,
+            pointees: debug.pointees,
             uncallable,
             objects: vec![object, calls],
+            stubs_of: None,
         })
-    }
-
-    /// Types, parameters and globals, read from an object that no pass has touched: optimised code forgets
-    /// parameters.
-    fn debug_info(&mut self, context: &Context, bitcode: &Path) -> Result<DebugInfo, BuildError> {
-        let module = parse(context, bitcode)?;
-        strip_profiling(&module);
-        let machine = target_machine(OptimizationLevel::None)?;
-        let object = machine
-            .write_to_memory_buffer(&module, FileType::Object)
-            .map_err(|e| BuildError::Internal(format!("code generation: {e}")))?;
-        dwarf::read(object.as_slice(), self.types).map_err(|e| BuildError::Debug(e.to_string()))
     }
 
     /// Trampolines stand in a module of their own, so that the unit's module can be optimised first.
@@ -292,13 +366,13 @@ impl UnitJob<'_> {
         let builder = context.create_builder();
         let data = self.machine.get_target_data();
         let trampolines =
-            TrampolineBuilder { module: &module, builder: &builder, data: &data, types: self.types };
+            TrampolineBuilder { module: &module, builder: &builder, data: &data, types: &self.types };
         let mut uncallable = HashMap::new();
         for function in &info.functions {
             let Some(compiled) = unit.get_function(&function.symbol) else { continue };
             let Some(debug) = debug.iter().find(|d| d.name == function.name) else { continue };
             let declared = declare_like(&module, compiled, &function.symbol);
-            let params = parameter_offsets(self.types, &debug.params);
+            let params = parameter_offsets(&self.types, &debug.params);
             if let Err(reason) = trampolines.build(declared, &function.symbol, &params)? {
                 uncallable.insert(function.symbol.clone(), reason);
             }
@@ -341,15 +415,11 @@ struct Linker<'a> {
 }
 
 /// Links the image. Names that nobody defines are given definitions that report the call; they are returned.
-fn link(
-    linker: &Linker<'_>,
-    objects: &[PathBuf],
-    results: &[UnitResult],
-    image: &Path,
-) -> Result<Vec<String>, BuildError> {
+fn link(linker: &Linker<'_>, results: &[UnitResult], image: &Path) -> Result<Vec<String>, BuildError> {
     let mut strict = linker.flags.to_vec();
-    strict.push("-Wl,--no-undefined".into());
-    let mut objects = objects.to_vec();
+    // A name may look like one of C++.
+    strict.extend(["-Wl,--no-undefined".into(), "-Wl,--no-demangle".into()]);
+    let mut objects: Vec<PathBuf> = results.iter().flat_map(|r| r.objects.clone()).collect();
     let own = objects.len();
     let mut missing = BTreeSet::new();
     loop {
@@ -409,6 +479,7 @@ struct Assembler<'a> {
     files: FileTable,
     units: &'a [SourceUnit],
     results: &'a [UnitResult],
+    stubs: Vec<Stub>,
 }
 
 impl Assembler<'_> {
@@ -433,9 +504,13 @@ impl Assembler<'_> {
                     };
                     let mut built = self.function(number, result, function, debug);
                     built.reads = ids(&reach.reads);
+                    built.reads.retain(|&id| self.can_be_set(built.span.file, &globals[id.0 as usize]));
                     built.writes = ids(&reach.writes);
+                    built.writes.retain(|&id| !self.feeds_stubs(&globals[id.0 as usize]));
+                    built.stubs = reach.stubs.into_iter().collect();
                     built.externals = reach.externals.into_iter().collect();
                     built.constants = reach.constants.into_iter().collect();
+                    built.pointees = self.pointees(result, &reach.functions);
                     built.strings = reach.strings.into_iter().collect();
                     symbols.push((function.symbol.clone(), &function.usage));
                     functions.push(built);
@@ -459,8 +534,46 @@ impl Assembler<'_> {
             branch_count,
             undefined,
             undefined_variables,
+            stubs: self.stubs,
             call_sites,
         }
+    }
+
+    /// What these functions have pointers to, then what else is pointed to in the unit. A `void *` may lead there.
+    fn pointees(&self, result: &UnitResult, functions: &[String]) -> Vec<TypeId> {
+        let types = &self.types;
+        let named = |symbol: &String| {
+            let unit = self.results.iter().find(|r| r.info.functions.iter().any(|f| f.symbol == *symbol))?;
+            let name = &unit.info.functions.iter().find(|f| f.symbol == *symbol)?.name;
+            unit.functions.iter().find(|debug| debug.name == *name)
+        };
+        let own = functions
+            .iter()
+            .filter_map(named)
+            .flat_map(|f| f.locals.iter().chain(f.params.iter().map(|(_, ty)| ty)));
+        let own = own.filter_map(|&ty| match types.resolved(ty).kind {
+            TypeKind::Pointer { to } => Some(to),
+            _ => None,
+        });
+        let mut found: Vec<TypeId> = Vec::new();
+        for ty in own.chain(result.pointees.iter().copied()).filter(|&ty| may_be_untyped(types, ty)) {
+            if found.len() < MOST_POINTEES && !found.iter().any(|&other| types.are_same(other, ty)) {
+                found.push(ty);
+            }
+        }
+        found
+    }
+
+    /// Whether stubs take values from a variable: what is left in it at the end is nobody's result.
+    fn feeds_stubs(&self, global: &Global) -> bool {
+        self.stubs.iter().any(|stub| stub.name != global.name && stub.defines.contains(&global.name))
+    }
+
+    /// Whether tests of a unit can give a variable a value. Those of stubs for other units are of types that this
+    /// unit may not know; what needs no names of types can be declared.
+    fn can_be_set(&self, file: u32, global: &Global) -> bool {
+        let mut stubs = self.stubs.iter().filter(|stub| stub.defines.contains(&global.name)).peekable();
+        stubs.peek().is_none() || stubs.any(|stub| stub.file == file) || is_basic(&self.types, global.ty)
     }
 
     fn globals(&mut self) -> Vec<Global> {
@@ -473,7 +586,7 @@ impl Assembler<'_> {
                     symbol: symbol.clone(),
                     ty: debug.ty,
                     is_static: !debug.is_external,
-                    file: self.files.index(&debug.file),
+                    file: result.stubs_of.unwrap_or_else(|| self.files.index(&debug.file)),
                 });
             }
         }
@@ -516,10 +629,28 @@ impl Assembler<'_> {
             writes: Vec::new(),
             calls: Vec::new(),
             externals: Vec::new(),
+            stubs: Vec::new(),
             uncallable: result.uncallable.get(&function.symbol).cloned(),
             constants: Vec::new(),
+            pointees: Vec::new(),
             strings: Vec::new(),
         }
+    }
+}
+
+/// Types that a `void *` is tried with.
+const MOST_POINTEES: usize = 12;
+
+/// Whether a value of a type may be what a `void *` leads to: complete, with a name, and none of the C library's own.
+fn may_be_untyped(types: &Types, ty: TypeId) -> bool {
+    let is_private = |name: &Option<String>| name.as_deref().is_none_or(|name| name.starts_with('_'));
+    match &types.resolved(ty).kind {
+        TypeKind::Struct { fields: Some(_) } | TypeKind::Union { fields: Some(_) } => {
+            !is_private(&types.get(ty).name) || !is_private(&types.resolved(ty).name)
+        }
+        TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float(_) | TypeKind::Enum { .. } => true,
+        TypeKind::Pointer { to } => may_be_untyped(types, *to),
+        _ => false,
     }
 }
 
@@ -529,12 +660,26 @@ struct Reach {
     reads: BTreeSet<String>,
     writes: BTreeSet<String>,
     externals: BTreeSet<String>,
+    stubs: BTreeSet<String>,
     constants: BTreeSet<i128>,
+    /// Symbols of itself and what it may call, itself first.
+    functions: Vec<String>,
     strings: BTreeSet<Vec<u8>>,
+}
+
+/// Whether a declaration of this type needs no names of the program.
+fn is_basic(types: &Types, ty: TypeId) -> bool {
+    match types.resolved(ty).kind {
+        TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float(_) => true,
+        TypeKind::Array { of, len: Some(_) } => is_basic(types, of),
+        _ => false,
+    }
 }
 
 /// The call graph by symbol.
 struct Closures<'a> {
+    /// Functions that are stubs.
+    stubs: HashSet<&'a str>,
     functions: HashMap<&'a str, &'a UnitFunction>,
     /// Functions whose address is taken, by type.
     taken: HashMap<&'a str, BTreeSet<&'a str>>,
@@ -548,7 +693,12 @@ impl<'a> Closures<'a> {
         for (name, ty) in all().flat_map(|f| &f.usage.taken).chain(initially) {
             taken.entry(ty).or_default().insert(name);
         }
-        Closures { functions: all().map(|f| (f.symbol.as_str(), f)).collect(), taken }
+        let stubs = results.iter().filter(|r| r.stubs_of.is_some()).flat_map(|r| &r.info.functions);
+        Closures {
+            stubs: stubs.map(|f| f.symbol.as_str()).collect(),
+            functions: all().map(|f| (f.symbol.as_str(), f)).collect(),
+            taken,
+        }
     }
 
     /// Every call of these functions that may enter one of them.
@@ -581,6 +731,10 @@ impl<'a> Closures<'a> {
                 }
                 continue;
             };
+            reach.functions.push(name.to_owned());
+            if self.stubs.contains(name) {
+                reach.stubs.insert(name.to_owned());
+            }
             let usage = &function.usage;
             reach.reads.extend(usage.reads.iter().cloned());
             reach.writes.extend(usage.writes.iter().cloned());

@@ -224,7 +224,7 @@ pub fn build_whole(
         false => Some(name.clone()),
     });
     let needed: HashSet<String> = outside.flatten().collect();
-    let mut built = put_together(compiled, Around { bitcode: ours, redirected }, clang, work)?;
+    let mut built = put_together(compiled, Around { bitcode: ours, redirected, stubs: false }, clang, work)?;
     let start = tell_inputs(&mut built.program, around, is_harness, &needed)
         .ok_or_else(|| BuildError::Internal(format!("{START} is lost")))?;
     Ok(Whole { built, start, is_harness })

@@ -12,6 +12,16 @@ const SOURCE: &str = r#"
     int calls_more(int i) { return i > 3 ? second(i) : 0; }
 "#;
 
+/// `_Zge…` would be `operator>=` in C++.
+#[test]
+fn names_are_those_of_c() {
+    let work = tempfile::tempdir().unwrap();
+    let path = work.path().join("names.c");
+    std::fs::write(&path, "int _Zgetc(void); int reads(void) { return _Zgetc(); }").unwrap();
+    let unit = SourceUnit { path, flags: Vec::new(), directory: work.path().to_owned() };
+    assert_eq!(build(&[unit], &Clang::default(), work.path()).unwrap().program.undefined, ["_Zgetc"]);
+}
+
 #[test]
 fn all_undefined_names_are_found_even_if_the_linker_stops_early() {
     let work = tempfile::tempdir().unwrap();

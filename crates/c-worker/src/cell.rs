@@ -46,7 +46,7 @@ impl Op {
             (_, 0, 128) => Store::U128,
             (_, bit, width) => Store::Bits(bit, width.min(120) as u8),
         };
-        let points_somewhere = matches!(leaf.kind, LeafKind::Pointer { to: Some(_) });
+        let points_somewhere = matches!(leaf.kind, LeafKind::Pointer { to: Some(_), .. });
         Op { offset: leaf.offset, store, guard: leaf.guard, points_somewhere }
     }
 

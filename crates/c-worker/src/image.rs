@@ -99,6 +99,12 @@ impl Image {
         self.symbol(&global.symbol).map(<*mut c_void>::cast)
     }
 
+    /// The address of a function.
+    pub(crate) fn function(&self, function: FunctionId) -> Option<*mut u8> {
+        let function = self.program.functions.get(function.0 as usize)?;
+        self.symbol(&function.symbol).map(<*mut c_void>::cast)
+    }
+
     fn symbol(&self, name: &str) -> Option<*mut c_void> {
         symbol_of(self.handle, name)
     }

@@ -95,9 +95,13 @@ impl Plan {
                 Place::Global(global) => {
                     image.global(global).map_or(At::Nowhere, |p| At::Address(p as usize))
                 }
+                Place::Function(function) => {
+                    image.function(function).map_or(At::Nowhere, |p| At::Address(p as usize))
+                }
             };
             plan.roots.push(RootPlan { table: root.table, at, observed_only: root.observed_only });
         }
+        space.untyped.iter().for_each(|&(table, _)| plan.add_table(space, table));
         plan.guarded = plan.roots.iter().any(|root| plan.tables[root.table.0 as usize].guarded);
         // Blocks are read by whole words.
         plan.arguments = plan.arguments.next_multiple_of(16);
@@ -115,7 +119,7 @@ impl Plan {
         let table = space.table(id);
         self.tables[index] = TablePlan::new(table);
         for leaf in &table.leaves {
-            if let LeafKind::Pointer { to: Some(to) } = leaf.kind {
+            if let LeafKind::Pointer { to: Some(to), .. } = leaf.kind {
                 self.add_table(space, to);
             }
         }

@@ -6,10 +6,10 @@
 
 use crate::Session;
 use crate::session::is_failed_check;
-use crate::shapes::Shapes;
+use crate::shapes::{Shapes, by_use};
 use explore::{Program, Run};
 use expr::{Op, Term, Terms, Variable, VariableSets};
-use input::{Input, Leaf, LeafKind, Object, Rng, Space};
+use input::{Input, Leaf, LeafKind, Object, Place, Rng, Root, Space};
 use model::FloatKind;
 use solver::{Answer, Chain, Layer, Limits, Smt, Stats};
 use std::cell::RefCell;
@@ -98,7 +98,7 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
             (Access::Beyond { object, offset }, _) => lengthen(self.space, input, object, offset),
             (Access::Null, Some(missing)) => self.shapes.borrow_mut().supply(input, missing),
             // Somewhere in a library that is not instrumented.
-            (Access::Null, None) => input.instantiate_roots(self.space),
+            (Access::Null, None) => input.instantiate_roots(self.space) || input.instantiate(self.space),
             _ => false,
         }
     }
@@ -108,6 +108,10 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
 /// soon.
 fn lengthen(space: &Space, input: &mut Input, object: u32, offset: u64) -> bool {
     let Some(Object { table, len, .. }) = input.objects.get(object as usize) else { return false };
+    if let Some(larger) = by_use(space, offset + 1).filter(|_| input.is_untyped(space, object)) {
+        input.objects[object as usize] = Object::zero(space, larger, 1);
+        return true;
+    }
     let stride = u64::from(space.table(*table).stride).max(1);
     let needed = u32::try_from(offset / stride + 1).unwrap_or(u32::MAX);
     let generous = needed.max(len.saturating_mul(2)).min(space.limits.elements);
@@ -131,11 +135,18 @@ impl Program for Runner<'_, '_, '_> {
         for &(place, count) in &run.path.losses {
             *self.losses.entry(place).or_default() += count;
         }
+        if run.path.has_written {
+            self.shapes.borrow_mut().has_written = true;
+        }
         if self.is_only {
             self.tell_what_matters(terms, &run.path);
         }
         run.instead = Some(self.shapes.borrow_mut().assignment(&input));
         run
+    }
+
+    fn beside(&self, assignment: &[u128], variable: Variable) -> Option<u128> {
+        self.shapes.borrow().beside(assignment, variable)
     }
 
     fn random(&mut self, rng: &mut Rng) -> Option<Vec<u128>> {
@@ -255,14 +266,29 @@ impl explore::Solve for Solver<'_, '_> {
 pub(crate) fn has_one_shape(space: &Space) -> bool {
     space.roots.iter().filter(|root| !root.observed_only).all(|root| {
         let table = space.table(root.table);
-        let is_variable =
-            |leaf: &Leaf| is_number(leaf) && !matches!(leaf.kind, LeafKind::Float(FloatKind::F80));
         table.truncated == 0 && table.leaves.iter().all(is_variable)
     })
 }
 
+/// Whether terms can speak of a cell.
+fn is_variable(leaf: &Leaf) -> bool {
+    is_number(leaf) && !matches!(leaf.kind, LeafKind::Float(FloatKind::F80))
+}
+
 fn is_number(leaf: &Leaf) -> bool {
     !matches!(leaf.kind, LeafKind::Pointer { .. } | LeafKind::Selector { .. })
+}
+
+/// Whether all that shapes differ in are objects and typed pointers to them, and every number is a variable.
+pub(crate) fn has_plain_shapes(space: &Space) -> bool {
+    let is_plain = |leaf: &Leaf| match leaf.kind {
+        LeafKind::Pointer { to: Some(to), untyped: false } => !space.is_function(to),
+        _ => is_variable(leaf),
+    };
+    // A global may be what a pointer leads to.
+    let is_global = |root: &Root| matches!(root.place, Place::Global(_));
+    !space.roots.iter().any(is_global)
+        && space.tables().all(|table| table.truncated == 0 && table.leaves.iter().all(is_plain))
 }
 
 /// The descriptions of all cells in order.

@@ -5,10 +5,10 @@
 //! each starts from what the other found.
 
 use crate::account::Account;
-use crate::concolic::{Runner, Shared, Solver, has_one_shape};
+use crate::concolic::{Runner, Shared, Solver};
 use crate::shapes::Shapes;
 use crate::{Budget, HYBRID, Scope, Session, Settings};
-use explore::{Cfcg, Explorer, Limits, Stop, Strategy};
+use explore::{Cfcg, Explorer, Extension, Limits, Stop, Strategy, Walk};
 use input::{Input, Space};
 use model::Goal;
 use solver::{Smt, SmtLimits};
@@ -23,6 +23,8 @@ pub type Connect<'a> = &'a dyn Fn() -> Box<dyn Smt>;
 
 /// Runs of the first slice of an exploration; every slice is twice as long as the one before.
 const FIRST_SLICE: u64 = 64;
+/// Other union members, functions and types that are tried at the start.
+const VARIANTS: usize = 24;
 /// Questions to the solver for every run of a slice.
 const QUERIES_PER_RUN: u64 = 4;
 
@@ -68,16 +70,35 @@ pub(crate) fn run<'s, 'a>(
         .with_graph(graph.clone())
         .with_interrupt(|| shared.borrow().is_stopped());
     let mut finished = false;
+    // Beside the strategy of hybrid: its paths, longer and longer.
+    let mut extension = Extension::DEFAULT.begin().filter(|_| settings.engine == HYBRID);
+    let mut extended = 0;
     let mut infeasible = Vec::new();
     // A strategy that has no others to take turns with is not interrupted.
-    let mut slice = if settings.engine == HYBRID { FIRST_SLICE } else { u64::MAX / 8 };
+    let alone = settings.engine != HYBRID;
+    let mut slice = if alone { u64::MAX / 8 } else { FIRST_SLICE };
+    let mut walk = strategy.begin();
     loop {
         if !finished {
             explorer.extend(slice, slice.saturating_mul(QUERIES_PER_RUN));
-            let stop = explore_slice(strategy, &mut explorer, &shapes, &mut waiting);
+            let stop = match &mut walk {
+                Some(walk) => walk_slice(walk.as_mut(), &mut explorer, &shapes, &mut waiting, alone)
+                    .break_value()
+                    .unwrap_or(Stop::Budget),
+                None => explore_slice(strategy, &mut explorer, &shapes, &mut waiting),
+            };
             finished = matches!(stop, Stop::Complete | Stop::Covered | Stop::Exhausted);
-            if let (Stop::Complete, Some(goals), true) =
-                (stop, explorer.infeasible(), settings.closed && has_one_shape(space))
+            if let (Some(extension), false) = (&mut extension, finished) {
+                explorer.extend(slice, slice.saturating_mul(QUERIES_PER_RUN));
+                let new = explorer.discoveries().filter(|run| run.number > extended);
+                for run in new.cloned().collect::<Vec<_>>() {
+                    extended = run.number;
+                    extension.learn(&mut explorer, &run);
+                }
+                finished = extension.go(&mut explorer) == ControlFlow::Break(Stop::Covered);
+            }
+            if let (Stop::Complete, Some(goals), true) = (stop, explorer.infeasible(), settings.closed)
+                && shapes.borrow().are_all_seen()
             {
                 infeasible.extend(unreachable(goals, &shared.borrow()));
             }
@@ -137,7 +158,32 @@ pub(crate) fn solver_limits(settings: &Settings) -> solver::Limits {
     limits
 }
 
-/// Runs the inputs that wait, then lets the strategy go on from the last of them, or from chance.
+/// Lets a search go on from all inputs that wait. One that has nothing left to pick goes on from chance: to the end if it
+/// is `alone`, otherwise once, and others have their turn.
+fn walk_slice(
+    walk: &mut dyn Walk,
+    explorer: &mut Explorer<'_>,
+    shapes: &RefCell<Shapes<'_, '_>>,
+    waiting: &mut Vec<Input>,
+    alone: bool,
+) -> ControlFlow<Stop> {
+    while let Some(input) = waiting.pop() {
+        let assignment = shapes.borrow_mut().assignment(&input);
+        let run = explorer.run(assignment)?;
+        walk.learn(explorer, &run);
+    }
+    loop {
+        walk.go(explorer)?;
+        let Some(random) = explorer.random_assignment() else { return ControlFlow::Break(Stop::Exhausted) };
+        let run = explorer.run(random)?;
+        walk.learn(explorer, &run);
+        if !alone {
+            return walk.go(explorer);
+        }
+    }
+}
+
+/// The same for a strategy that cannot be interrupted: it begins anew, from the last of the inputs or from chance.
 fn explore_slice(
     strategy: &dyn Strategy,
     explorer: &mut Explorer<'_>,
@@ -158,13 +204,18 @@ fn explore_slice(
     start.map_or(Stop::Exhausted, |start| explore::explore(strategy, explorer, start))
 }
 
-/// Inputs to start from: nothing, one element behind every pointer, and as much as the limits allow.
+/// Inputs to start from, the first last: one element behind every pointer, nothing, as much as the limits allow, and
+/// the first with every other choice that no term speaks of.
 fn starts(space: &Space) -> Vec<Input> {
     let zero = Input::zero(space);
     let mut shallow = zero.clone();
-    if !shallow.instantiate_roots(space) {
-        return vec![zero];
+    shallow.instantiate_roots(space);
+    let mut all = shallow.variants(space, VARIANTS);
+    all.reverse();
+    for input in [Input::instantiated(space), zero, shallow] {
+        if !all.contains(&input) {
+            all.push(input);
+        }
     }
-    let full = Input::instantiated(space);
-    if full == shallow { vec![shallow, zero] } else { vec![full, shallow, zero] }
+    all
 }

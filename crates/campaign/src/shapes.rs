@@ -11,8 +11,9 @@
 //! alias), or else something new. So numbers decide about shapes, and equal numbers are equal pointers: the equivalence
 //! graph of pointers that CUTE and AUSTIN keep is what the solver's equalities say.
 
-use crate::concolic::Shared;
-use input::{Input, Leaf, LeafKind, Object, Pointer, Space, TableId, Var};
+use crate::concolic::{Shared, has_one_shape, has_plain_shapes};
+use expr::Variable;
+use input::{Input, Leaf, LeafKind, LeafTable, Object, Pointer, Space, TableId, Var};
 use std::collections::HashMap;
 use std::rc::Rc;
 use target::Missing;
@@ -26,12 +27,14 @@ pub(crate) struct Shapes<'s, 'a> {
     space: &'a Space,
     /// Cells of parameters and globals: variables from 0 on. The next one tells the shape itself.
     roots: u32,
-    /// Cells of other objects: the variable of the pointer, and the cell there.
-    behind: HashMap<(u32, u32), u32>,
+    /// Cells of other objects: the variable of the pointer, the type it leads to, and the cell there.
+    behind: HashMap<(u32, TableId, u32), u32>,
     /// The number of variables.
     count: u32,
     known: Vec<Shape>,
     numbers: HashMap<Input, u32>,
+    /// Some run wrote to an object of its input.
+    pub(crate) has_written: bool,
 }
 
 /// A shape.
@@ -51,11 +54,18 @@ impl<'s, 'a> Shapes<'s, 'a> {
     pub(crate) fn new(session: &'s Shared<'s, 'a>, space: &'a Space) -> Shapes<'s, 'a> {
         let roots = Input::zero(space).size() as u32;
         let (behind, numbers) = (HashMap::new(), HashMap::new());
+        let known = Vec::new();
         let mut shapes =
-            Shapes { session, space, roots, behind, count: roots + 1, known: Vec::new(), numbers };
+            Shapes { session, space, roots, behind, count: roots + 1, known, numbers, has_written: false };
         // Shape 0 is that of an assignment that says nothing.
         shapes.shape(&Input::zero(space));
         shapes
+    }
+
+    /// Whether a complete exploration has seen the paths of all inputs. It has not tried all aliases, but who only reads
+    /// cannot tell an alias from an equal copy.
+    pub(crate) fn are_all_seen(&self) -> bool {
+        has_one_shape(self.space) || !self.has_written && has_plain_shapes(self.space)
     }
 
     /// The variables of an input's cells, one object after the other.
@@ -90,13 +100,14 @@ impl<'s, 'a> Shapes<'s, 'a> {
         let mut object = 0;
         while let Some(&Found { before, owner, .. }) = graph.found.get(object) {
             let old = before.map_or(&[][..], |object| base.names_of(object));
+            let table = graph.input.objects[object].table;
             for cell in 0..graph.input.objects[object].cells.len() as u32 {
                 let old = old.get(cell as usize).copied();
                 let name = match (owner, old) {
                     (None, old) => old.unwrap_or(self.roots),
-                    (Some(pointer), None) => self.name(pointer, cell),
+                    (Some(pointer), None) => self.name(pointer, table, cell),
                     (Some(pointer), Some(old)) => {
-                        let name = self.name(pointer, cell);
+                        let name = self.name(pointer, table, cell);
                         if base.has(name) { name } else { old }
                     }
                 };
@@ -114,10 +125,37 @@ impl<'s, 'a> Shapes<'s, 'a> {
         let names = self.names(input);
         let Some(cell) = names.iter().position(|&name| name == missing.pointer.0) else { return false };
         let Some(var) = cells(input).nth(cell) else { return false };
-        let LeafKind::Pointer { to: Some(to) } = input.leaf(self.space, var).kind else { return false };
+        let LeafKind::Pointer { to: Some(to), untyped } = input.leaf(self.space, var).kind else {
+            return false;
+        };
+        let to = if untyped { by_use(self.space, missing.bytes).unwrap_or(to) } else { to };
         let stride = u64::from(self.space.table(to).stride).max(1);
         let len = u32::try_from(missing.bytes.div_ceil(stride)).unwrap_or(u32::MAX);
-        input.cell(var) == 0 && input.point_to_new(self.space, var, len.max(1))
+        input.cell(var) == 0 && input.point_to_new_of(self.space, var, to, len.max(1))
+    }
+
+    /// The value of the same member in the element before, or in the object whose pointer leads to this one.
+    pub(crate) fn beside(&self, assignment: &[u128], variable: Variable) -> Option<u128> {
+        let number = *assignment.get(self.roots as usize)? as usize;
+        let Shape { input, names, owners, .. } = self.known.get(number)?;
+        let place =
+            |name: u32| cells(input).zip(&**names).find(|&(_, &other)| other == name).map(|(var, _)| var);
+        let var = place(variable.0)?;
+        if matches!(input.leaf(self.space, var).kind, LeafKind::Pointer { .. }) {
+            return None;
+        }
+        let leaves = self.space.table(input.objects[var.object as usize].table).leaves.len() as u32;
+        let beside = match var.cell.checked_sub(leaves) {
+            Some(cell) => Var { cell, ..var },
+            None => {
+                let owner = place(owners[var.object as usize]?)?;
+                let same_type =
+                    input.objects[owner.object as usize].table == input.objects[var.object as usize].table;
+                same_type.then_some(Var { object: owner.object, cell: var.cell })?
+            }
+        };
+        let name = cells(input).zip(&**names).find(|&(other, _)| other == beside).map(|(_, &name)| name)?;
+        assignment.get(name as usize).copied()
     }
 
     /// The number of an input's shape.
@@ -152,7 +190,7 @@ impl<'s, 'a> Shapes<'s, 'a> {
             next += 1;
             for cell in 0..input.objects[object].cells.len() as u32 {
                 let name = match owner[object] {
-                    Some(pointer) => self.name(pointer, cell),
+                    Some(pointer) => self.name(pointer, input.objects[object].table, cell),
                     None => name_of_root,
                 };
                 name_of_root += u32::from(object < roots);
@@ -172,8 +210,8 @@ impl<'s, 'a> Shapes<'s, 'a> {
     }
 
     /// The variable of a cell behind a pointer.
-    fn name(&mut self, pointer: u32, cell: u32) -> u32 {
-        *self.behind.entry((pointer, cell)).or_insert_with(|| {
+    fn name(&mut self, pointer: u32, table: TableId, cell: u32) -> u32 {
+        *self.behind.entry((pointer, table, cell)).or_insert_with(|| {
             self.count += 1;
             self.count - 1
         })
@@ -216,8 +254,9 @@ impl Shape {
             .filter(|&object| self.input.fits(space, leaf, object))
             .find(|&object| {
                 let start = self.addresses[object as usize];
-                let size = u64::from(self.input.objects[object as usize].len) * self.stride(space, object);
-                (start..start + size + FURTHER).contains(&address)
+                let Object { table, len, .. } = self.input.objects[object as usize];
+                let further = if space.is_function(table) { 0 } else { FURTHER };
+                (start..start + u64::from(len) * self.stride(space, object) + further).contains(&address)
             })?;
         let offset = address - self.addresses[object as usize];
         let stride = self.stride(space, object);
@@ -262,7 +301,7 @@ impl<'g> Graph<'g> {
                 *self.input.cell_mut(var) =
                     if is_initial { Pointer::Initial } else { Pointer::Null }.encode();
             }
-            LeafKind::Pointer { to } => {
+            LeafKind::Pointer { to, .. } => {
                 let there = to.and_then(|to| self.lead(leaf, to, value as u64, name));
                 *self.input.cell_mut(var) = there.unwrap_or(Pointer::Null).encode();
             }
@@ -293,20 +332,35 @@ impl<'g> Graph<'g> {
 
     fn add(&mut self, to: TableId, found: Found) -> Option<u32> {
         let number = self.input.objects.len() as u32;
+        if self.space.is_function(to) {
+            return (0..self.space.roots.len() as u32).find(|&r| self.space.roots[r as usize].table == to);
+        }
         let before = found.before.map(|object| self.base.input.objects[object as usize].clone());
-        let mut object = before.unwrap_or_else(|| Object::zero(self.space, to, 1));
+        let object = before.unwrap_or_else(|| Object::zero(self.space, to, 1));
         // What its owner led to before is what a run will expect to be there.
         let expected = self.base.owners.iter().position(|&owner| owner == found.owner);
         let expected = expected.map_or(1, |object| self.base.input.objects[object].len);
         if number as usize >= self.space.roots.len() + self.space.limits.objects {
             return None;
         }
-        object.table = to;
         self.input.objects.push(object);
         self.input.lengthen(self.space, number, expected);
         self.found.push(found);
         Some(number)
     }
+}
+
+/// Of what a `void *` may lead to, the least that ends where it was read, or else has room for that.
+pub(crate) fn by_use(space: &Space, bytes: u64) -> Option<TableId> {
+    let ends_there = |table: &LeafTable| {
+        table.leaves.iter().any(|leaf| u64::from(leaf.offset) + u64::from(leaf.width / 8) == bytes)
+    };
+    let fitting = space
+        .untyped
+        .iter()
+        .map(|&(table, _)| table)
+        .filter(|&table| u64::from(space.table(table).stride) >= bytes);
+    fitting.min_by_key(|&table| (!ends_there(space.table(table)), space.table(table).stride))
 }
 
 /// All cells of an input, one object after the other.

@@ -62,7 +62,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let out = output::Folder::create(&args.out)?;
     let folder = work::temporary()?;
     let clang = Clang::default().with_checks(args.find_errors);
-    let built = c_frontend::build(&units, &clang, folder.path())?;
+    let built = c_frontend::build_with_stubs(&units, &clang, folder.path())?;
     let functions = chosen_functions(&built, &units, &args.functions)?;
     config.expect_inputs(&built.program, &functions)?;
     let settings = settings(args, &config, &engine, &amount);

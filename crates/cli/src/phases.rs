@@ -59,9 +59,10 @@ impl Generator<'_> {
         let mut backend = self.backend.clone();
         if campaign::is_symbolic(&settings.engine) {
             let twins = self.twins().ok();
-            let externals = &self.built.program.function(id).externals;
-            settings.closed =
-                twins.is_some_and(|(_, known)| externals.iter().all(|name| known.contains(name)));
+            let function = self.built.program.function(id);
+            // What a stub stands for may do more than the stub: no proof can rest on it.
+            settings.closed = function.stubs.is_empty()
+                && twins.is_some_and(|(_, known)| function.externals.iter().all(|name| known.contains(name)));
             backend.setup.twins = twins.map(|(twins, _)| twins.clone());
             settings.traced = backend.setup.twins.is_some();
         }

@@ -42,7 +42,16 @@ fn passes_with(desk: &Desk, arguments: &[&str]) {
 
 #[test]
 fn cmocka_suites_pass_too() {
-    let some = ["asserts.c", "floats.c", "globals.c", "pointers.c", "rectangle.c", "triangle.c", "unions.c"];
+    let some = [
+        "asserts.c",
+        "externs.c",
+        "floats.c",
+        "globals.c",
+        "pointers.c",
+        "rectangle.c",
+        "triangle.c",
+        "unions.c",
+    ];
     on_all(&some, |name| {
         let desk = Desk::new();
         desk.generate(&fixture(name), "out", &["--emit", "cmocka", "--jobs", "1"]).expect(0);

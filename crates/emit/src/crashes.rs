@@ -48,7 +48,8 @@ fn reproducer<'a>(
     let callee = if function.name == "main" { "branchwise_program_main" } else { &function.name };
     let mut paragraphs = setup(&scene);
     paragraphs.push(vec![format!("{};", call(callee, &scene, "")), "return 0;".to_owned()]);
-    let include = include_renamed(unit).replace("\"branchwise_quiet.h\"", "\"../branchwise_quiet.h\"");
+    let include =
+        include_renamed(job.program, unit).replace("\"branchwise_quiet.h\"", "\"../branchwise_quiet.h\"");
     let contents = format!(
         "{}{include}\n#include \"../branchwise.h\"\n\nint main(void)\n{{\n{}}}\n",
         head(job, function, finding, number),

@@ -32,6 +32,7 @@ mod names;
 mod plain;
 pub mod program;
 mod scene;
+mod stubs;
 mod test_file;
 
 pub use ctype::declare;

@@ -5,7 +5,7 @@
 //! time: what it depends on has names make could not be told, and flags may differ from the last time.
 
 use crate::crashes::Reproducer;
-use crate::{EmitJob, EmittedFile, Unit, flags};
+use crate::{EmitJob, EmittedFile, Unit, flags, stubs};
 use model::Program;
 use std::collections::HashSet;
 
@@ -33,7 +33,7 @@ pub(crate) fn makefile(job: &EmitJob, crashes: &[Reproducer], libraries: &str) -
     }
     text += &runner_rules(job);
     if job.units.len() > 1 {
-        job.units.iter().for_each(|unit| text += &object_rule(unit));
+        job.units.iter().for_each(|unit| text += &object_rule(job.program, unit));
     }
     crashes.iter().for_each(|crash| text += &crash_rule(job, crash));
     text += "\nclean:\n\trm -f $(OUT)/*.o crashes/*.o $(TESTS:%=$(OUT)/%)\n\nFORCE:\n";
@@ -62,10 +62,14 @@ fn runner_rules(job: &EmitJob) -> String {
 
 /// A unit as part of the tests of another one; two `main`s in one binary would be one too many, and its
 /// warnings are the user's business.
-fn object_rule(unit: &Unit) -> String {
+fn object_rule(program: &Program, unit: &Unit) -> String {
     let stem = &unit.stem;
     let flags = format!("$(CFLAGS) -w -Dmain=branchwise_unused_main_{stem}");
-    let compile = compile(unit, &flags, &shell_quoted(&unit.path), &format!("unit_{stem}.o"));
+    let source = match stubs::of(program, unit).next() {
+        Some(_) => format!("\"$$here/{}\"", stubs::file_name(unit)),
+        None => shell_quoted(&unit.path),
+    };
+    let compile = compile(unit, &flags, &source, &format!("unit_{stem}.o"));
     format!("\n$(OUT)/unit_{stem}.o: FORCE\n\t{compile}\n")
 }
 

@@ -1,7 +1,7 @@
 //! Plain C: no dependency, a process for every test.
 
 use crate::check::{Check, Style};
-use crate::{EmitJob, EmittedFile, Emitter, crashes, makefile, test_file};
+use crate::{EmitJob, EmittedFile, Emitter, crashes, makefile, stubs, test_file};
 
 /// The default emitter.
 pub(crate) struct PlainC;
@@ -37,6 +37,7 @@ pub(crate) fn suite_files(
     files.push(EmittedFile::text("branchwise.c", format!("{}{source}", include_str!("runtime/runner.c"))));
     files.push(EmittedFile::text("branchwise_quiet.h", include_str!("runtime/quiet.h").to_owned()));
     files.extend(makefile::missing_functions(job.program));
+    files.extend(stubs::units(job));
     let crashes = crashes::reproducers(job);
     files.push(EmittedFile::text("Makefile", makefile::makefile(job, &crashes, libraries)));
     files.extend(crashes.into_iter().map(|crash| crash.file));

@@ -88,7 +88,7 @@ impl<'a> Scene<'a> {
     fn global(&self, object: u32) -> Option<&'a Global> {
         match self.space.roots.get(object as usize)?.place {
             Place::Global(id) => Some(self.stage.program.global(id)),
-            Place::Param { .. } => None,
+            Place::Param { .. } | Place::Function(_) => None,
         }
     }
 
@@ -97,6 +97,10 @@ impl<'a> Scene<'a> {
             if let Some(global) = self.global(object).filter(|g| self.stage.reaches(g)) {
                 self.objects[object as usize] =
                     Actor { name: Some(global.name.clone()), exists: true, order: 0 };
+            }
+            if let Place::Function(id) = self.space.roots[object as usize].place {
+                let name = self.stage.program.function(id).name.clone();
+                self.objects[object as usize] = Actor { name: Some(name), exists: true, order: 0 };
             }
         }
     }
@@ -146,7 +150,7 @@ impl<'a> Scene<'a> {
     fn declare_pointees(&mut self, owner: u32, owner_name: &str, owner_type: TypeId) {
         for (var, leaf) in self.pointers(owner) {
             let Pointer::Element { object: to, .. } = Pointer::decode(self.input.cell(var)) else { continue };
-            let TypeKind::Pointer { to: pointee } = self.types().resolved(leaf.ty).kind else { continue };
+            let Some(pointee) = self.pointee_type(leaf, to) else { continue };
             let named = self.objects.get(to as usize).is_none_or(|o| o.name.is_some());
             if named || (to as usize) < self.space.roots.len() {
                 continue;
@@ -161,6 +165,18 @@ impl<'a> Scene<'a> {
                 _ => format!("*{owner_name}{}", leaf.path),
             };
             self.declare_object(to, ty, &like);
+        }
+    }
+
+    /// The type of what a pointer leads to; a `void *` does not say.
+    fn pointee_type(&self, leaf: &Leaf, object: u32) -> Option<TypeId> {
+        let table = self.input.objects.get(object as usize)?.table;
+        match (&leaf.kind, &self.types().resolved(leaf.ty).kind) {
+            (LeafKind::Pointer { untyped: true, .. }, _) => {
+                self.space.untyped.iter().find(|(candidate, _)| *candidate == table).map(|&(_, ty)| ty)
+            }
+            (_, TypeKind::Pointer { to }) => Some(*to),
+            _ => None,
         }
     }
 
@@ -246,6 +262,10 @@ impl<'a> Scene<'a> {
     /// The address of an element of an object that has a name.
     pub(crate) fn element_address(&self, object: u32, element: u32) -> Option<String> {
         let name = self.objects.get(object as usize)?.name.as_ref()?;
+        if self.space.roots.get(object as usize).is_some_and(|root| matches!(root.place, Place::Function(_)))
+        {
+            return Some(name.clone());
+        }
         let len = self.input.objects[object as usize].len;
         let is_pointer = len > 1 || self.is_allocated(object);
         Some(match element {

@@ -5,7 +5,7 @@ use crate::check::Style;
 use crate::ctype::spell;
 use crate::names::Names;
 use crate::scene::Stage;
-use crate::{EmitJob, EmittedFile, Unit};
+use crate::{EmitJob, EmittedFile, Unit, stubs};
 use model::{Function, Program, TypeId, TypeKind, Types};
 use std::collections::BTreeSet;
 use suite::FunctionResult;
@@ -63,7 +63,7 @@ fn ends(outcome: Outcome) -> String {
     }
 }
 
-/// The include of the source, without its warnings.
+/// The include of the source, without its warnings, and the stubs for it.
 ///
 /// A `main` in it keeps its name and meaning (no `return` needed at its end) but gets another symbol.
 fn include_with_label(program: &Program, unit: &Unit) -> String {
@@ -71,15 +71,16 @@ fn include_with_label(program: &Program, unit: &Unit) -> String {
     match main.and_then(|f| prototype(&program.types, f)) {
         Some(prototype) => {
             let label = format!("{prototype} __asm__(\"branchwise_program_main\");\n");
-            quiet(&format!("{label}{}", include(unit)))
+            quiet(&format!("{label}{}{}", include(unit), stubs::text(program, unit)))
         }
-        None => include_renamed(unit),
+        None => include_renamed(program, unit),
     }
 }
 
 /// The include of the source with its `main`, if any, renamed.
-pub(crate) fn include_renamed(unit: &Unit) -> String {
-    quiet(&format!("#define main branchwise_program_main\n{}#undef main\n", include(unit)))
+pub(crate) fn include_renamed(program: &Program, unit: &Unit) -> String {
+    let stubs = stubs::text(program, unit);
+    quiet(&format!("#define main branchwise_program_main\n{}#undef main\n{stubs}", include(unit)))
 }
 
 fn quiet(text: &str) -> String {
@@ -89,7 +90,7 @@ fn quiet(text: &str) -> String {
 }
 
 /// Between quotes nothing is escaped, so a path with a quote needs the other form.
-fn include(unit: &Unit) -> String {
+pub(crate) fn include(unit: &Unit) -> String {
     if unit.path.contains('"') {
         format!("#include <{}>\n", unit.path)
     } else {
@@ -112,6 +113,7 @@ fn externs(job: &EmitJob, stage: &Stage) -> String {
         .flat_map(used_globals)
         .map(|id| job.program.global(id))
         .filter(|g| !g.is_static && stage.other_files.contains(&g.file))
+        .filter(|g| !stubs::define(job.program, stage.unit, &g.name))
         .filter_map(|g| Some(format!("extern {};\n", basic_declaration(types, g.ty, &g.name)?)))
         .collect();
     let text: String = declared.into_iter().collect();
@@ -122,7 +124,7 @@ fn used_globals(result: &FunctionResult) -> impl Iterator<Item = model::GlobalId
     let roots = result.space.iter().flat_map(|space| &space.roots);
     roots.filter_map(|root| match root.place {
         input::Place::Global(id) => Some(id),
-        input::Place::Param { .. } => None,
+        input::Place::Param { .. } | input::Place::Function(_) => None,
     })
 }
 

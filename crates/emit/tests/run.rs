@@ -199,6 +199,54 @@ fn units_call_each_other() {
     }
 }
 
+/// Two units need the same function. The test of one is linked with the other, which brings a stub of its own.
+#[test]
+fn stubs_are_shared_between_units() {
+    let mut build = Build::new();
+    let int = build.int();
+    let four = build.array(int, 4);
+    let results = build.global("ask_results", four);
+    build.program.globals[0].is_static = false;
+    build.program.globals[0].file = 0;
+    let a = build.function("in_a", &[("x", int)], int, &[results], &[]);
+    build.test(a, "asked", Outcome::Returned, vec![target::Seen::Bits(47)], |d| {
+        d.set("x", "", 5);
+        d.set("ask_results", "[0]", 2);
+        d.set("ask_results", "[1]", 40);
+    });
+    let stub = |file| model::Stub {
+        name: "ask".into(),
+        file,
+        text: "int ask_results[4];\nint ask(void)\n{\n    static unsigned calls;\n\n    \
+               return ask_results[calls++];\n}\n"
+            .into(),
+        defines: vec!["ask".into(), "ask_results".into()],
+    };
+    build.program.stubs = vec![stub(0), stub(1)];
+    let directory = tempfile::tempdir().expect("temporary folder");
+    let texts = [
+        "int ask(void); int in_b(void); int in_a(int x) { return x + ask() + in_b(); }\n",
+        "int ask(void); int in_b(void) { return ask(); }\n",
+    ];
+    let mut job = build.job(Path::new("unused"));
+    let unit = job.units.pop().expect("one");
+    for (file, (stem, text)) in ["a", "b"].into_iter().zip(texts).enumerate() {
+        let path = directory.path().join(format!("{stem}.c"));
+        std::fs::write(&path, text).expect("written");
+        let path = path.to_str().expect("UTF-8").to_owned();
+        job.units.push(emit::Unit { file: file as u32, path, stem: stem.into(), ..unit.clone() });
+    }
+    for format in ["c", "cmocka"] {
+        let out = directory.path().join(format);
+        write_all(&out, &emitter(format).emit(&job));
+        for compiler in ["CC=gcc", "CC=clang-19"] {
+            let (ok, output) = make(&out, &[compiler, STRICT]);
+            assert!(ok, "{output}");
+            assert_eq!(last_line(&output), "1 passed, 0 failed", "{output}");
+        }
+    }
+}
+
 #[test]
 fn reproducers_fault() {
     let mut build = subject::build();

@@ -5,7 +5,7 @@ use crate::cfcg::Cfcg;
 use crate::execution::{Execution, Flip, Forcing};
 use crate::program::{Answer, Program, Run, Solve};
 use crate::tree::{Added, Leaf, LeafId, Tree};
-use expr::{Assignment, Terms};
+use expr::{Assignment, Term, Terms, VariableSets};
 use fastrand::Rng;
 use model::Goal;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -26,6 +26,7 @@ pub struct Explorer<'a> {
     pub terms: Terms,
     /// The only source of chance.
     pub rng: Rng,
+    variables: VariableSets,
     program: &'a mut dyn Program,
     solver: &'a mut dyn Solve,
     limits: Limits,
@@ -57,6 +58,7 @@ impl<'a> Explorer<'a> {
         let uncovered: BTreeSet<Goal> = goals.into_iter().collect();
         Explorer {
             terms: Terms::new(),
+            variables: VariableSets::new(),
             rng: Rng::with_seed(seed),
             program,
             solver,
@@ -114,7 +116,23 @@ impl<'a> Explorer<'a> {
 
     /// Takes another way out of a decision of an execution.
     pub fn flip(&mut self, execution: &Execution, flip: Flip) -> ControlFlow<Stop, Forced> {
-        self.force(&execution.forcing(flip), &execution.assignment)
+        let condition = execution.decision(flip.decision).others[flip.way as usize].condition;
+        let hint = self.hint(&execution.assignment, condition);
+        self.force(&execution.forcing(flip), &hint)
+    }
+
+    /// Values to start from when a condition is to hold: where a variable of it is still zero, what stands beside it.
+    fn hint(&mut self, assignment: &[u128], condition: Term) -> Vec<u128> {
+        let mut hint = assignment.to_vec();
+        let set = self.variables.of(&self.terms, condition);
+        for variable in self.variables.members(set) {
+            if let Some(value @ 0) = hint.get_mut(variable.0 as usize)
+                && let Some(beside) = self.program.beside(assignment, variable)
+            {
+                *value = beside;
+            }
+        }
+        hint
     }
 
     /// Goes to a leaf of the tree.

@@ -39,7 +39,8 @@ pub use execution::{Execution, Flip, Forcing, Step, Wanted};
 pub use explorer::Explorer;
 pub use program::{Answer, Program, Run, Solve};
 pub use strategies::{
-    BoundedDfs, CfgDirected, CfgPool, Generational, Random, RandomBranch, RandomLeaf, UniformRandom,
+    BoundedDfs, CfgDirected, CfgPool, Extension, Generational, Random, RandomBranch, RandomLeaf,
+    UniformRandom,
 };
 pub use tree::{Added, Census, Leaf, LeafId, Tree};
 
@@ -94,6 +95,7 @@ pub fn all() -> &'static [&'static dyn Strategy] {
         &CfgPool::DEFAULT,
         &CfgDirected::DEFAULT,
         &Generational::DEFAULT,
+        &Extension::DEFAULT,
         &RandomLeaf,
         &RandomBranch::DEFAULT,
         &UniformRandom,

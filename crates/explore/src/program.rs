@@ -1,7 +1,7 @@
 //! The two things an explorer is given: a program to run and a solver to ask.
 
 use crate::execution::Step;
-use expr::{Assignment, Term, Terms};
+use expr::{Assignment, Term, Terms, Variable};
 use fastrand::Rng;
 use model::Goal;
 use target::Path;
@@ -13,6 +13,13 @@ pub trait Program {
 
     /// An input of chance; `None` if there is only one input.
     fn random(&mut self, rng: &mut Rng) -> Option<Vec<u128>>;
+
+    /// The value that stands beside a variable, if it belongs to a row of the like: of the element before, or of the
+    /// object that leads to its own. A loop that went on for that value is likely to go on for the same.
+    fn beside(&self, assignment: &Assignment, variable: Variable) -> Option<u128> {
+        let _ = (assignment, variable);
+        None
+    }
 }
 
 /// What a run leaves.

@@ -236,8 +236,10 @@ pub(crate) fn function(kinds: &[(u32, BranchKind, u32)], blocks: &[&[(u32, &[Goa
         writes: Vec::new(),
         calls: Vec::new(),
         externals: Vec::new(),
+        stubs: Vec::new(),
         uncallable: None,
         constants: Vec::new(),
+        pointees: Vec::new(),
         strings: Vec::new(),
     }
 }

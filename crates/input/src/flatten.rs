@@ -102,7 +102,7 @@ impl Flattening<'_> {
             }
             TypeKind::Pointer { to } => {
                 let index = self.table.leaves.len();
-                self.leaf(declared, LeafKind::Pointer { to: None }, 64, at);
+                self.leaf(declared, LeafKind::Pointer { to: None, untyped: false }, 64, at);
                 if self.table.leaves.len() > index {
                     self.pointees.push((index, *to));
                 }

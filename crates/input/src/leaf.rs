@@ -1,7 +1,7 @@
 //! The space of inputs of one function: its roots and the leaves of every type that can occur.
 
 use crate::flatten::flatten;
-use model::{FloatKind, Function, Global, GlobalId, Program, TypeId, Types};
+use model::{FloatKind, Function, FunctionId, Global, GlobalId, Program, TypeId, TypeKind, Types};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -12,9 +12,14 @@ pub struct Space {
     pub roots: Vec<Root>,
     /// Bounds on the size of one input.
     pub limits: SpaceLimits,
+    /// What a `void *` may lead to, the likeliest first, each with its type as declared.
+    pub untyped: Vec<(TableId, TypeId)>,
     tables: Vec<LeafTable>,
     by_type: BTreeMap<TypeId, TableId>,
 }
+
+/// Functions of one type that a pointer may lead to.
+const MOST_FUNCTIONS: usize = 8;
 
 /// Index of a [`LeafTable`] in its [`Space`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -67,6 +72,8 @@ pub enum Place {
     },
     /// A global variable.
     Global(GlobalId),
+    /// A function, for pointers to functions to lead to. It has no leaves.
+    Function(FunctionId),
 }
 
 /// The leaves of one type in the order of its members. Of a large array only the first elements have leaves: who
@@ -134,10 +141,12 @@ pub enum LeafKind {
         /// Declared values.
         values: Vec<i128>,
     },
-    /// Pointer to elements of a type; `None` if nothing can be made for it yet (`void *`, functions, incomplete).
+    /// Pointer to elements of a type; `None` if nothing can be made for it (incomplete types).
     Pointer {
-        /// Pointee.
+        /// Pointee; of a `void *` the likeliest.
         to: Option<TableId>,
+        /// A `void *`: may lead to anything, see [`Space::untyped`].
+        untyped: bool,
     },
     /// Not in memory: which member of a union is in use.
     Selector {
@@ -188,7 +197,8 @@ impl Space {
         limits: SpaceLimits,
         rules: &[RangeRule],
     ) -> Result<Space, SpaceError> {
-        let mut space = Space { roots: Vec::new(), limits, tables: Vec::new(), by_type: BTreeMap::new() };
+        let mut space = Space::empty(limits);
+        space.add_untyped(program, function);
         for (index, param) in function.params.iter().enumerate() {
             let place = Place::Param { index: index as u32, offset: param.offset };
             let table = space.add_root(program, &param.name, place, param.ty, false);
@@ -208,7 +218,54 @@ impl Space {
             space.add_root(program, name, Place::Global(id), *ty, observed_only);
         }
         space.apply_rules(rules);
+        space.add_functions(program, function);
         Ok(space)
+    }
+
+    fn empty(limits: SpaceLimits) -> Space {
+        let (roots, untyped, tables) = (Vec::new(), Vec::new(), Vec::new());
+        Space { roots, limits, untyped, tables, by_type: BTreeMap::new() }
+    }
+
+    /// What a `void *` of this function may lead to: whatever it and those it calls have pointers to.
+    fn add_untyped(&mut self, program: &Program, function: &Function) {
+        for &ty in &function.pointees {
+            let table = self.add_table(&program.types, ty);
+            let LeafTable { leaves, stride, unsupported, .. } = self.table(table);
+            if !leaves.is_empty() && *stride > 0 && unsupported.is_empty() {
+                self.untyped.push((table, ty));
+            }
+        }
+        // Pointers inside of these were entered before the list was known.
+        let first = self.untyped.first().map(|&(table, _)| table);
+        for leaf in self.tables.iter_mut().flat_map(|table| &mut table.leaves) {
+            if let LeafKind::Pointer { to, untyped: true } = &mut leaf.kind {
+                *to = first;
+            }
+        }
+    }
+
+    /// The functions that pointers to functions may lead to: those of the same type that a test can name.
+    fn add_functions(&mut self, program: &Program, function: &Function) {
+        for table in (0..self.tables.len() as u32).map(TableId) {
+            let ty = self.table(table).ty;
+            if !matches!(program.types.get(ty).kind, TypeKind::Function { .. }) {
+                continue;
+            }
+            let mut callable: Vec<(bool, FunctionId)> = (0..)
+                .map(FunctionId)
+                .zip(&program.functions)
+                .filter(|(_, f)| f.span.file == function.span.file)
+                .filter(|(_, f)| f.name != "main" && f.has_type(&program.types, ty))
+                .map(|(id, f)| (f.symbol == function.symbol, id))
+                .collect();
+            callable.sort_unstable();
+            for (_, id) in callable.into_iter().take(MOST_FUNCTIONS) {
+                let name = program.function(id).name.clone();
+                let place = Place::Function(id);
+                self.roots.push(Root { name, place, ty, table, initial: None, observed_only: true });
+            }
+        }
     }
 
     /// The leaves of one kind of element.
@@ -217,15 +274,22 @@ impl Space {
         &self.tables[id.0 as usize]
     }
 
+    /// The leaves of all kinds of elements.
+    pub fn tables(&self) -> impl Iterator<Item = &LeafTable> {
+        self.tables.iter()
+    }
+
+    /// Whether a table is that of a function: nothing can be made of it, but functions can be pointed to.
+    #[must_use]
+    pub fn is_function(&self, id: TableId) -> bool {
+        let LeafTable { leaves, unsupported, stride, .. } = self.table(id);
+        leaves.is_empty() && unsupported.is_empty() && *stride == 1
+    }
+
     /// The leaves of a type by its resolved id, for values that are no inputs, such as results.
     #[must_use]
     pub fn leaves_of(types: &Types, ty: TypeId) -> LeafTable {
-        let mut space = Space {
-            roots: Vec::new(),
-            limits: SpaceLimits::default(),
-            tables: Vec::new(),
-            by_type: BTreeMap::new(),
-        };
+        let mut space = Space::empty(SpaceLimits::default());
         let id = space.add_table(types, ty);
         space.tables.swap_remove(id.0 as usize)
     }
@@ -256,11 +320,32 @@ impl Space {
         let (table, pointees) = flatten(types, self.limits.leaves, ty);
         self.tables[id.0 as usize] = table;
         for (leaf, pointee) in pointees {
-            let to = self.add_table(types, pointee);
-            let makeable = self.table(to).unsupported.is_empty() && self.table(to).stride > 0;
-            self.tables[id.0 as usize].leaves[leaf].kind = LeafKind::Pointer { to: makeable.then_some(to) };
+            let kind = match types.resolved(pointee).kind {
+                TypeKind::Void => {
+                    LeafKind::Pointer { to: self.untyped.first().map(|&(table, _)| table), untyped: true }
+                }
+                TypeKind::Function { .. } => {
+                    LeafKind::Pointer { to: Some(self.function_table(types, pointee)), untyped: false }
+                }
+                _ => {
+                    let to = self.add_table(types, pointee);
+                    let makeable = self.table(to).unsupported.is_empty() && self.table(to).stride > 0;
+                    LeafKind::Pointer { to: makeable.then_some(to), untyped: false }
+                }
+            };
+            self.tables[id.0 as usize].leaves[leaf].kind = kind;
         }
         id
+    }
+
+    /// The table of a function type, without leaves; equal types share one.
+    fn function_table(&mut self, types: &Types, ty: TypeId) -> TableId {
+        let ty = types.resolve(ty);
+        if let Some(i) = self.tables.iter().position(|table| types.are_same(table.ty, ty)) {
+            return TableId(i as u32);
+        }
+        self.tables.push(LeafTable::empty(ty, 1));
+        TableId(self.tables.len() as u32 - 1)
     }
 
     /// Whether the target of a rule is an input.

@@ -89,30 +89,86 @@ impl Input {
         let mut input = Input::zero(space);
         let mut object = 0;
         while object < input.objects.len() {
-            for cell in 0..input.objects[object].cells.len() {
-                let var = Var { object: object as u32, cell: cell as u32 };
-                if !input.is_observed_only(space, var) {
-                    input.point_to_new(space, var, 1);
-                }
-            }
+            input.instantiate_in(space, object as u32);
             object += 1;
         }
         input
     }
 
-    /// Lets every pointer of parameters and globals that is null lead to one element of its own. Returns whether there
-    /// was one.
-    pub fn instantiate_roots(&mut self, space: &Space) -> bool {
+    /// Lets every null pointer lead to one element of its own, but not the pointers in those. Returns whether there was
+    /// one.
+    pub fn instantiate(&mut self, space: &Space) -> bool {
+        let objects = self.objects.len() as u32;
+        (0..objects).fold(false, |is_new, object| self.instantiate_in(space, object) || is_new)
+    }
+
+    fn instantiate_in(&mut self, space: &Space, object: u32) -> bool {
         let mut is_new = false;
-        for object in 0..space.roots.len() as u32 {
-            for cell in 0..self.objects[object as usize].cells.len() as u32 {
-                let var = Var { object, cell };
-                if self.cell(var) == 0 && !self.is_observed_only(space, var) {
-                    is_new |= self.point_to_new(space, var, 1);
-                }
+        for cell in 0..self.objects[object as usize].cells.len() as u32 {
+            let var = Var { object, cell };
+            if self.cell(var) == 0 && !self.is_observed_only(space, var) {
+                is_new |= self.point_to_new(space, var, 1);
             }
         }
         is_new
+    }
+
+    /// The input with one choice made otherwise that is no value: another member of a union, another function, another
+    /// type behind a `void *`; at most so many.
+    #[must_use]
+    pub fn variants(&self, space: &Space, most: usize) -> Vec<Input> {
+        let mut all = Vec::new();
+        for var in self.vars(space) {
+            match self.leaf(space, var).kind {
+                LeafKind::Selector { members } => {
+                    all.extend((0..members).map(u128::from).filter(|&m| m != self.cell(var)).map(|member| {
+                        let mut input = self.clone();
+                        *input.cell_mut(var) = member;
+                        input.instantiate_in(space, var.object);
+                        input
+                    }));
+                }
+                LeafKind::Pointer { to: Some(to), .. } if space.is_function(to) => {
+                    let roots =
+                        (0..space.roots.len() as u32).filter(|&r| space.roots[r as usize].table == to);
+                    all.extend(roots.filter_map(|root| {
+                        let mut input = self.clone();
+                        input.point_to(space, var, root, 0).then_some(input)
+                    }));
+                }
+                LeafKind::Pointer { untyped: true, .. } => {
+                    all.extend(space.untyped.iter().filter_map(|&(table, _)| {
+                        let mut input = self.clone();
+                        input.set_null(space, var);
+                        input.point_to_new_of(space, var, table, 1).then_some(input)
+                    }));
+                }
+                _ => {}
+            }
+        }
+        all.retain(|input| input != self);
+        all.truncate(most);
+        all
+    }
+
+    /// Whether only `void *` lead to a heap object, so that its type is a guess.
+    #[must_use]
+    pub fn is_untyped(&self, space: &Space, object: u32) -> bool {
+        let mut pointers = (0..)
+            .zip(&self.objects)
+            .flat_map(|(from, o)| (0..o.cells.len() as u32).map(move |cell| Var { object: from, cell }));
+        object as usize >= space.roots.len()
+            && !pointers.any(|var| {
+                let leads_there = matches!(Pointer::decode(self.cell(var)), Pointer::Element { object: to, .. } if to == object);
+                leads_there && matches!(self.leaf(space, var).kind, LeafKind::Pointer { untyped: false, .. })
+            })
+    }
+
+    /// Lets every pointer of parameters and globals that is null lead to one element of its own. Returns whether there
+    /// was one.
+    pub fn instantiate_roots(&mut self, space: &Space) -> bool {
+        let roots = space.roots.len() as u32;
+        (0..roots).fold(false, |is_new, root| self.instantiate_in(space, root) || is_new)
     }
 
     /// Numbers uniform over their ranges, small ones preferred half of the time; pointers null, or to a few
@@ -197,9 +253,20 @@ impl Input {
         })
     }
 
-    /// Makes a pointer cell that names no object of the input point to a fresh object of `len` zero elements. Returns whether it could.
+    /// Makes a pointer cell that names no object of the input point to a fresh object of `len` zero elements, or to a
+    /// function. Returns whether it could.
     pub fn point_to_new(&mut self, space: &Space, var: Var, len: u32) -> bool {
-        let LeafKind::Pointer { to: Some(table) } = self.leaf(space, var).kind else { return false };
+        let LeafKind::Pointer { to: Some(table), .. } = self.leaf(space, var).kind else { return false };
+        self.point_to_new_of(space, var, table, len)
+    }
+
+    /// The same with elements of a certain type.
+    pub fn point_to_new_of(&mut self, space: &Space, var: Var, table: TableId, len: u32) -> bool {
+        if space.is_function(table) {
+            let function =
+                (0..space.roots.len() as u32).find(|&root| space.roots[root as usize].table == table);
+            return function.is_some_and(|function| self.point_to(space, var, function, 0));
+        }
         let heap = self.objects.len() - space.roots.len();
         let names_object = matches!(Pointer::decode(self.cell(var)), Pointer::Element { .. });
         if names_object || heap >= space.limits.objects || len > space.limits.elements {
@@ -221,11 +288,12 @@ impl Input {
     /// lives only during the call.
     #[must_use]
     pub fn fits(&self, space: &Space, leaf: &Leaf, object: u32) -> bool {
-        let LeafKind::Pointer { to: Some(to) } = leaf.kind else { return false };
+        let LeafKind::Pointer { to: Some(to), untyped } = leaf.kind else { return false };
         let root = space.roots.get(object as usize);
         let is_argument = root.is_some_and(|root| matches!(root.place, Place::Param { .. }));
         let table = root.map_or(self.objects[object as usize].table, |root| root.table);
-        !is_argument && space.table(table).ty == space.table(to).ty
+        let is_same = space.table(table).ty == space.table(to).ty || untyped && !space.is_function(table);
+        !is_argument && is_same
     }
 
     /// Makes a pointer cell lead to an element, or one past the last, of an object that is there already. Returns

@@ -12,6 +12,6 @@ pub mod types;
 pub use cfg::{BlockId, Cfg, Edge};
 pub use program::{
     Branch, BranchId, BranchKind, CallSite, Check, Function, FunctionId, Global, GlobalId, Goal, Param,
-    Position, Program, SourceFile, Span,
+    Position, Program, SourceFile, Span, Stub,
 };
 pub use types::{EnumValue, Field, FloatKind, Type, TypeId, TypeKind, Types};

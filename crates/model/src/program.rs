@@ -1,7 +1,7 @@
 //! Functions, globals, branches and where they stand in the source.
 
 use crate::cfg::{BlockId, Cfg};
-use crate::types::{TypeId, Types};
+use crate::types::{TypeId, TypeKind, Types};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -34,10 +34,27 @@ pub struct Program {
     pub undefined: Vec<String>,
     /// Those of them that are variables: zero in every run and in every test.
     pub undefined_variables: Vec<String>,
+    /// What stands in for things that the surroundings of the program would define, unit by unit.
+    pub stubs: Vec<Stub>,
     /// Every call that may enter a function of the program, by the block it stands in; a call through a pointer
     /// may enter every function whose address is taken and whose type fits. Empty if the front end does not say:
     /// then [`Function::calls`] is all that is known.
     pub call_sites: Vec<CallSite>,
+}
+
+/// Source text that takes the place of a function or variable which the program uses and does not define.
+///
+/// What such a function returns and writes comes from variables that are inputs like all others.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Stub {
+    /// Name of the function or variable.
+    pub name: String,
+    /// The unit that it is for: index of its main file in [`Program::files`].
+    pub file: u32,
+    /// The definition, to be compiled behind the text of that unit.
+    pub text: String,
+    /// Every name that the text defines, its own included.
+    pub defines: Vec<String>,
 }
 
 /// A call.
@@ -121,10 +138,14 @@ pub struct Function {
     pub calls: Vec<FunctionId>,
     /// External functions that it or its callees call, sorted.
     pub externals: Vec<String>,
+    /// Functions with a stub that it or its callees call, sorted: what they do in earnest is unknown.
+    pub stubs: Vec<String>,
     /// Why it cannot be called by the back end, if so.
     pub uncallable: Option<String>,
     /// Integer constants that it or its callees compare or compute with, sorted.
     pub constants: Vec<i128>,
+    /// What it or its callees have pointers to, its own first: a `void *` may lead to any of these.
+    pub pointees: Vec<TypeId>,
     /// String constants that it or its callees use, sorted, without their ends.
     pub strings: Vec<Vec<u8>>,
 }
@@ -142,6 +163,17 @@ impl Function {
     pub fn error_goals(&self) -> impl Iterator<Item = Goal> + '_ {
         let checks = self.branches.iter().filter(|b| b.kind == BranchKind::Check);
         checks.map(|b| Goal { branch: b.id, outcome: true })
+    }
+
+    /// Whether a pointer to a function of type `ty` may lead to it.
+    #[must_use]
+    pub fn has_type(&self, types: &Types, ty: TypeId) -> bool {
+        let TypeKind::Function { ret, params, variadic } = &types.resolved(ty).kind else { return false };
+        let same = |(a, b): (&Param, &TypeId)| types.are_same(a.ty, *b);
+        *variadic == self.variadic
+            && params.len() == self.params.len()
+            && types.are_same(*ret, self.ret)
+            && self.params.iter().zip(params).all(same)
     }
 
     /// The branch with this id, if it belongs to this function.

@@ -20,8 +20,10 @@ pub fn function(name: &str) -> Function {
         writes: Vec::new(),
         calls: Vec::new(),
         externals: Vec::new(),
+        stubs: Vec::new(),
         uncallable: None,
         constants: Vec::new(),
+        pointees: Vec::new(),
         strings: Vec::new(),
     }
 }

@@ -195,6 +195,34 @@ impl Types {
         }
     }
 
+    /// Whether two types are the same but for the names of typedefs and qualifiers.
+    #[must_use]
+    pub fn are_same(&self, a: TypeId, b: TypeId) -> bool {
+        let (a, b) = (self.resolve(a), self.resolve(b));
+        let all = |a: &[TypeId], b: &[TypeId]| {
+            a.len() == b.len() && a.iter().zip(b).all(|(&a, &b)| self.are_same(a, b))
+        };
+        if a == b {
+            return true;
+        }
+        match (&self.get(a).kind, &self.get(b).kind) {
+            (TypeKind::Pointer { to: a }, TypeKind::Pointer { to: b }) => self.are_same(*a, *b),
+            (TypeKind::Array { of: a, len: m }, TypeKind::Array { of: b, len: n }) => {
+                m == n && self.are_same(*a, *b)
+            }
+            (
+                TypeKind::Function { ret: a, params: from, variadic: v },
+                TypeKind::Function { ret: b, params: to, variadic: w },
+            ) => v == w && self.are_same(*a, *b) && all(from, to),
+            // One definition of a structure a unit: units agree by name.
+            (TypeKind::Struct { .. }, TypeKind::Struct { .. })
+            | (TypeKind::Union { .. }, TypeKind::Union { .. }) => {
+                self.get(a).name.is_some() && self.get(a).name == self.get(b).name
+            }
+            (a_kind, b_kind) => a_kind == b_kind && self.get(a).size == self.get(b).size,
+        }
+    }
+
     /// Size in bytes of a value of this type.
     #[must_use]
     pub fn size(&self, id: TypeId) -> u64 {

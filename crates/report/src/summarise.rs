@@ -8,7 +8,7 @@ use crate::summary::{
 };
 use crate::{ReportSettings, RunReport, Unit, values, words};
 use model::{Branch, Function, Goal, Program};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use suite::{Exploration, Finding, FunctionResult, GoalState, LayerAccount, TestCase};
 use target::Outcome;
 
@@ -63,10 +63,17 @@ impl Summary {
             units: units.iter().map(unit).collect(),
             totals: totals(&functions, program.as_ref()),
             undefined: run.program.undefined.clone(),
+            stubs: stubbed(run.program),
             functions,
             program,
         }
     }
+}
+
+/// What stubs stand in for, each once.
+fn stubbed(program: &Program) -> Vec<String> {
+    let names: BTreeSet<&String> = program.stubs.iter().map(|stub| &stub.name).collect();
+    names.into_iter().cloned().collect()
 }
 
 fn reached(results: &[FunctionResult]) -> Reached<'_> {

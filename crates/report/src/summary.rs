@@ -25,6 +25,9 @@ pub struct Summary {
     pub totals: Totals,
     /// Functions called but defined nowhere.
     pub undefined: Vec<String>,
+    /// Functions and variables that stubs stand in for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stubs: Vec<String>,
     /// The functions in the order they were worked on.
     pub functions: Vec<FunctionSummary>,
     /// The tests of a whole program; the functions then have none of their own.

@@ -42,6 +42,7 @@ pub fn table_of(summary: &Summary) -> String {
     }
     text += &section("not reached", unknown_lines(summary));
     text += &section("findings", finding_lines(summary));
+    text += &section("stubs", stub_lines(summary));
     text
 }
 
@@ -96,6 +97,10 @@ fn section(title: &str, lines: Vec<String>) -> String {
         let _ = writeln!(text, "  … and {} more, see report.html", lines.len() - LISTED);
     }
     text
+}
+
+fn stub_lines(summary: &Summary) -> Vec<String> {
+    if summary.stubs.is_empty() { Vec::new() } else { vec![summary.stubs.join(", ")] }
 }
 
 fn unknown_lines(summary: &Summary) -> Vec<String> {

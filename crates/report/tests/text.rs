@@ -3,6 +3,7 @@
 mod example;
 
 use example::{example, program};
+use model::Stub;
 use report::{Summary, json, lcov, table};
 
 #[test]
@@ -37,6 +38,17 @@ fn exploration_of_a_program_as_json() {
 #[test]
 fn lcov_of_the_example() {
     insta::assert_snapshot!(lcov(&example().report()));
+}
+
+#[test]
+fn stubs_are_named_once_in_every_report() {
+    let mut example = example();
+    let stub =
+        |name: &str, file| Stub { name: name.into(), file, text: String::new(), defines: vec![name.into()] };
+    example.program.stubs = vec![stub("read_it", 0), stub("ask", 0), stub("read_it", 1)];
+    assert!(table(&example.report()).ends_with("\nstubs:\n  ask, read_it\n"), "{}", table(&example.report()));
+    assert_eq!(Summary::of(&example.report()).stubs, ["ask", "read_it"]);
+    assert!(report::html(&example.report()).contains("<dt>Stubs</dt><dd>ask, read_it</dd>"));
 }
 
 #[test]

@@ -19,6 +19,8 @@ pub struct Path {
     pub approximations: BTreeMap<Approximation, u64>,
     /// The same by place, see [`crate::Target::loss`].
     pub losses: Vec<(u32, u64)>,
+    /// The run wrote to an object that a pointer of the input leads to.
+    pub has_written: bool,
     /// The run ended because it followed this null pointer of the input.
     pub missing: Option<Missing>,
 }

@@ -28,6 +28,8 @@ pub struct DebugInfo {
     pub functions: Vec<DebugFunction>,
     /// Variables defined at file scope.
     pub globals: Vec<DebugGlobal>,
+    /// What is pointed to anywhere, casts included.
+    pub pointees: Vec<TypeId>,
 }
 
 /// A function with code.
@@ -51,6 +53,8 @@ pub struct DebugFunction {
     pub params: Vec<(Option<String>, TypeId)>,
     /// Result.
     pub ret: TypeId,
+    /// Types of its local variables.
+    pub locals: Vec<TypeId>,
 }
 
 /// A variable at file scope.
@@ -128,6 +132,7 @@ fn read_unit(
                     .extend(function.filter(|f| seen.insert((f.name.clone(), f.linkage_name.clone()))));
             }
             gimli::DW_TAG_variable => info.globals.extend(read_global(&Origins::of(die)?, types)?),
+            gimli::DW_TAG_pointer_type => info.pointees.push(types.id(die.type_place()?)?),
             _ => {}
         }
     }
@@ -230,6 +235,8 @@ fn read_function(
     for die in list.iter().filter(|die| is_parameter(die)) {
         params.push((die.name()?, types.id(die.type_place()?)?));
     }
+    let mut locals = Vec::new();
+    read_locals(&dies.0[0], types, &mut locals)?;
     let prototyped = dies.flag(gimli::DW_AT_prototyped);
     Ok(Some(DebugFunction {
         name,
@@ -241,7 +248,25 @@ fn read_function(
         prototyped,
         params,
         ret: dies.ty(types)?,
+        locals,
     }))
+}
+
+/// The types of the variables in a block and in the blocks inside it.
+fn read_locals(
+    block: &Die<'_, '_>,
+    types: &mut TypeReader<'_, '_>,
+    locals: &mut Vec<TypeId>,
+) -> Result<(), DwarfError> {
+    let mut blocks = block.children()?;
+    while let Some(die) = blocks.pop() {
+        match die.tag() {
+            gimli::DW_TAG_variable => locals.push(types.id(die.type_place()?)?),
+            gimli::DW_TAG_lexical_block => blocks.extend(die.children()?),
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// String literals are variables without a name; they do not count.

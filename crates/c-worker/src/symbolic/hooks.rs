@@ -587,6 +587,7 @@ extern "C" fn before_store(address: usize, saddress: u32, bytes: u32) {
     let Some(recorder) = recorder() else { return };
     if let Some(base) = recorder.pointers.base(recorder.log.records(), saddress) {
         recorder.follow(base, address, bytes);
+        recorder.log.note_written();
     }
     let bytes = (bytes as usize).min(16);
     recorder.overwritten = (0, [0; 16]);
@@ -602,7 +603,10 @@ extern "C" fn before_store(address: usize, saddress: u32, bytes: u32) {
 }
 
 pub(super) extern "C" fn copy(to: usize, from: usize, bytes: usize) {
-    let Some(Recorder { memory, .. }) = recorder() else { return };
+    let Some(Recorder { memory, objects, log, .. }) = recorder() else { return };
+    if objects.is_input(to) {
+        log.note_written();
+    }
     if from == 0 || to == 0 || (!memory.any(from, bytes) && !memory.any(to, bytes)) {
         return;
     }
@@ -613,7 +617,10 @@ pub(super) extern "C" fn copy(to: usize, from: usize, bytes: usize) {
 }
 
 pub(super) extern "C" fn fill(to: usize, svalue: u32, bytes: usize) {
-    let Some(Recorder { memory, log, .. }) = recorder() else { return };
+    let Some(Recorder { memory, objects, log, .. }) = recorder() else { return };
+    if objects.is_input(to) {
+        log.note_written();
+    }
     if to == 0 || (svalue == 0 && !memory.any(to, bytes)) {
         return;
     }

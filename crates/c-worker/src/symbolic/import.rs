@@ -39,6 +39,7 @@ pub(super) fn path(log: &Log, sites: &[LossSite], terms: &mut Terms, assignment:
         }
         path.decisions.push(decision);
     }
+    path.has_written = log.has_written();
     path.missing = log.missing().and_then(|(record, bytes)| {
         let record = log.records().get(record as usize)?;
         Some(Missing { pointer: Variable(record.a), bytes })

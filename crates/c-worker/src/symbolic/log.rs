@@ -70,6 +70,8 @@ struct Counts {
     /// The pointer that is about to be followed although it is null, 0 for none, and how many bytes are needed there.
     missing: u32,
     needed: u64,
+    /// Something was stored through a pointer of the input.
+    written: u32,
 }
 
 const MOST_RECORDS: usize = 1 << 22;
@@ -239,6 +241,17 @@ impl Log {
     pub(super) fn miss(&mut self, pointer: u32, bytes: u64) {
         let counts = self.counts();
         (counts.missing, counts.needed) = (pointer, bytes);
+    }
+
+    /// Notes that something is stored through a pointer of the input.
+    pub(super) fn note_written(&mut self) {
+        self.counts().written = 1;
+    }
+
+    /// Whether something was stored through a pointer of the input.
+    pub(super) fn has_written(&self) -> bool {
+        // SAFETY: made for it.
+        unsafe { (*self.counts).written != 0 }
     }
 
     /// The null pointer that was followed last, and how many bytes were needed.

@@ -69,6 +69,11 @@ impl Objects {
         }
     }
 
+    /// Whether an address belongs to an object of the input.
+    pub(super) fn is_input(&self, address: usize) -> bool {
+        self.input.iter().any(|range| range.contains(&address))
+    }
+
     pub(super) fn containing(&self, address: usize) -> Option<Range<usize>> {
         if let Some(range) = self.input.iter().find(|range| range.contains(&address)) {
             return Some(range.clone());

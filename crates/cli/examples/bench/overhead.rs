@@ -115,7 +115,8 @@ pub(crate) fn counted(words: &[String]) -> Result<()> {
     let input = Input::zero(&space);
     for _ in 0..calls.parse()? {
         let mut terms = expr::Terms::new();
-        let (_, path) = target.trace(&input, &mut terms).context("no twin")?;
+        let names: Vec<u32> = (0..input.size() as u32).collect();
+        let (_, path) = target.trace(&input, &names, &mut terms).context("no twin")?;
         // Otherwise the measurement would be of something else.
         ensure!(
             path.decisions.len() == [0, 2560][which.parse::<usize>()?],

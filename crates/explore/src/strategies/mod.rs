@@ -3,6 +3,7 @@
 mod cfg;
 mod cfg_pool;
 mod dfs;
+mod extension;
 mod generational;
 mod random;
 mod random_branch;
@@ -12,6 +13,7 @@ mod uniform;
 pub use cfg::CfgDirected;
 pub use cfg_pool::CfgPool;
 pub use dfs::BoundedDfs;
+pub use extension::Extension;
 pub use generational::Generational;
 pub use random::Random;
 pub use random_branch::RandomBranch;

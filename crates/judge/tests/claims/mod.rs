@@ -92,6 +92,7 @@ pub(crate) fn summary(units: &[&str], functions: Vec<FunctionSummary>) -> Summar
         },
         units: units.iter().map(|stem| unit_summary(stem)).collect(),
         totals: Totals::default(),
+        stubs: Vec::new(),
         undefined: vec![],
         functions,
         program: None,

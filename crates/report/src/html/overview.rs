@@ -128,6 +128,9 @@ fn settings(summary: &Summary) -> String {
     if !summary.undefined.is_empty() {
         items.push(("Defined nowhere", escape(&summary.undefined.join(", "))));
     }
+    if !summary.stubs.is_empty() {
+        items.push(("Stubs", escape(&summary.stubs.join(", "))));
+    }
     let list: String = items.iter().map(|(k, v)| format!("<div><dt>{k}</dt><dd>{v}</dd></div>")).collect();
     format!(
         "<section aria-labelledby=\"run\"><h2 id=\"run\">Run</h2><dl class=\"facts\">{list}</dl></section>\n"

@@ -125,7 +125,8 @@ impl Loaded<'_> {
         let input = plain::seeded(&space, number);
         let mut session = self.session(id, &space);
         session.target.set_tick_limit(1 << 40);
-        let (outcome, path) = session.target.trace(&input, &mut session.terms).expect("there is a twin");
+        let (outcome, path) =
+            session.target.trace(&input, &names(&input), &mut session.terms).expect("there is a twin");
         (outcome, path, session.terms)
     }
 
@@ -187,7 +188,8 @@ impl Session<'_, '_> {
         let outcome = self.target.run(input);
         let covered: Vec<_> = self.function.goals().filter(|&g| self.target.distance(g) == 0).collect();
         let observed = self.target.observe();
-        let (traced, path) = self.target.trace(input, &mut self.terms).ok_or("there is no twin")?;
+        let (traced, path) =
+            self.target.trace(input, &names(input), &mut self.terms).ok_or("there is no twin")?;
         self.tally.runs += 1;
         self.tally.decisions += path.decisions.len();
         self.tally.faults += usize::from(outcome != Outcome::Returned);
@@ -222,13 +224,13 @@ impl Session<'_, '_> {
     }
 
     /// Every condition, simplified or not, has the value that the program computed.
-    fn check_terms(&self, input: &Input, path: &target::Path) -> Result<(), String> {
+    fn check_terms(&mut self, input: &Input, path: &target::Path) -> Result<(), String> {
         if let Some(count) = path.approximations.get(&Approximation::Mismatch) {
             return Err(self.complaint(&format!("{count} terms with another value"), input));
         }
         let conditions: Vec<_> = path.decisions.iter().map(|d| d.taken.condition).collect();
         let mut tape = Tape::new(&self.terms, &conditions);
-        tape.run(&assignment(input));
+        tape.run(&self.assignment(input));
         match conditions.iter().position(|&c| tape.value(c) != 1) {
             Some(wrong) => Err(self.complaint(&format!("decision {wrong} was simplified to a lie"), input)),
             None => Ok(()),
@@ -252,11 +254,11 @@ impl Session<'_, '_> {
                 wanted: Wanted::Way(way.condition),
             };
             let constraints = forcing.constraints(&mut self.terms);
-            let Answer::Sat(values) = self.chain.solve(&mut self.terms, &constraints, &assignment(input))
-            else {
+            let before = self.assignment(input);
+            let Answer::Sat(values) = self.chain.solve(&mut self.terms, &constraints, &before) else {
                 continue;
             };
-            let Some(solved) = with(self.space, input, &values) else { continue };
+            let Some(solved) = with(self.space, input, &before, &values) else { continue };
             let (outcome, followed) = self.compare(&solved)?;
             // A fault on the way is no decision.
             if outcome != Outcome::Returned || !followed.approximations.keys().all(exact) {
@@ -276,6 +278,26 @@ impl Session<'_, '_> {
 }
 
 impl Session<'_, '_> {
+    /// The values of the variables of an input; those of pointers are addresses.
+    fn assignment(&mut self, input: &Input) -> Vec<u128> {
+        let addresses = self.target.addresses(input);
+        let mut values = Vec::new();
+        for (object, o) in (0..).zip(&input.objects) {
+            for cell in 0..o.cells.len() as u32 {
+                let var = Var { object, cell };
+                let is_pointer = matches!(input.leaf(self.space, var).kind, LeafKind::Pointer { .. });
+                values.push(match Pointer::decode(input.cell(var)) {
+                    Pointer::Element { object: to, element } if is_pointer => {
+                        let stride = self.space.table(input.objects[to as usize].table).stride;
+                        u128::from(addresses[to as usize]) + u128::from(element * stride)
+                    }
+                    _ => input.cell(var),
+                });
+            }
+        }
+        values
+    }
+
     /// Where a path leaves what was asked of it.
     fn first_difference(&self, forcing: &Forcing, path: &target::Path) -> String {
         let text = |condition: Option<&Term>| match condition {
@@ -302,21 +324,24 @@ fn initial(seen: Seen) -> u128 {
     }
 }
 
-/// The variables of an input: all its cells, one object after the other.
-fn assignment(input: &Input) -> Vec<u128> {
-    input.objects.iter().flat_map(|object| object.cells.iter().copied()).collect()
+/// The variables of an input: one a cell, in order.
+pub(crate) fn names(input: &Input) -> Vec<u32> {
+    (0..input.size() as u32).collect()
 }
 
-/// The input with other numbers, if they are allowed.
-fn with(space: &Space, input: &Input, values: &[u128]) -> Option<Input> {
+/// The input with other numbers, if they are allowed, and nothing but numbers is to change.
+fn with(space: &Space, input: &Input, before: &[u128], values: &[u128]) -> Option<Input> {
     let mut new = input.clone();
-    let mut values = values.iter();
+    let mut values = before.iter().zip(values);
     for (object, cells) in input.objects.iter().enumerate() {
         for cell in 0..cells.cells.len() {
             let var = Var { object: object as u32, cell: cell as u32 };
-            let Some(&value) = values.next() else { return Some(new) };
+            let Some((&before, &value)) = values.next() else { return Some(new) };
             let leaf = input.leaf(space, var);
             if matches!(leaf.kind, LeafKind::Pointer { .. } | LeafKind::Selector { .. }) {
+                if value != before {
+                    return None;
+                }
                 continue;
             }
             if value != input.cell(var) && !leaf.allows(value) {

@@ -70,7 +70,11 @@ impl Loaded<'_> {
             let session = self.session(id, &space);
             for twin in [false, true] {
                 let outcome = if twin {
-                    session.target.trace(&input, &mut expr::Terms::new()).ok_or("there is no twin")?.0
+                    session
+                        .target
+                        .trace(&input, &super::names(&input), &mut expr::Terms::new())
+                        .ok_or("there is no twin")?
+                        .0
                 } else {
                     session.target.run(&input)
                 };
