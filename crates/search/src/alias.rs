@@ -50,7 +50,7 @@ impl Redirection {
 
 fn redirections(point: &Point<'_>) -> Vec<Redirection> {
     let Point { input, space, .. } = point;
-    let is_pointer = |var: &Var| matches!(point.leaf(*var).kind, LeafKind::Pointer { to: Some(_) });
+    let is_pointer = |var: &Var| matches!(point.leaf(*var).kind, LeafKind::Pointer { to: Some(_), .. });
     let pointers: Vec<Var> = point.vars().into_iter().filter(is_pointer).collect();
     let mut changes = Vec::new();
     for (i, &var) in pointers.iter().enumerate() {
