@@ -6,7 +6,7 @@ use crate::clang::{Clang, ClangError, SourceUnit, is_binary};
 use crate::dwarf::{self, DebugFunction, DebugGlobal, DebugInfo};
 use crate::ir;
 use crate::runtime::Runtime;
-use crate::stubs::{Made, Maker, Text};
+use crate::stubs::{Made, Maker, Text, callbacks_of};
 use crate::trampoline::{TrampolineBuilder, declare_like, parameter_offsets};
 use crate::unit::{FileTable, UnitBuilder, UnitFunction, UnitInfo, strip_profiling};
 use crate::usage::{Called, Usage};
@@ -179,10 +179,12 @@ pub(crate) fn put_together(
     let linker = Linker { clang, machine: &machine, flags: &link_flags, work };
     let mut undefined = link(&linker, &results, &image)?;
     let mut stubs = Vec::new();
-    if wants_stubs && !undefined.is_empty() {
-        let made = make_stubs(&units, &results, &undefined, clang, work)?;
+    if wants_stubs {
+        let made = make_stubs(&units, &results, &undefined, &job.types, clang, work)?;
         stubs = add_stubs(made, &mut job, &mut results, &mut bitcode)?;
-        undefined = link(&linker, &results, &image)?;
+        if !stubs.is_empty() {
+            undefined = link(&linker, &results, &image)?;
+        }
     }
     let UnitJob { mut types, files, next_branch, .. } = job;
     hide_registers(&mut types);
@@ -200,11 +202,18 @@ fn add_stubs(
     bitcode: &mut Vec<PathBuf>,
 ) -> Result<Vec<Stub>, BuildError> {
     let mut stubs = Vec::new();
-    for (file, Made { stubs: texts, bitcode: code }) in made {
-        let stub = |(name, Text { text, defines })| Stub { name, file, text, defines };
+    for (file, Made { stubs: texts, callbacks, bitcode: code }) in made {
+        let stub = |(name, Text { text, defines })| {
+            let is_callback = callbacks.contains(&name);
+            Stub { name, file, text, defines, is_callback }
+        };
         stubs.extend(texts.into_iter().map(stub));
         if let Some(path) = code {
-            let result = job.run(bitcode.len(), &path)?;
+            let mut result = job.run(bitcode.len(), &path)?;
+            // Pointers may lead there, so their addresses are as good as taken.
+            let taken = result.info.functions.iter().filter(|f| callbacks.contains(&f.name));
+            let taken: Vec<_> = taken.map(|f| (f.symbol.clone(), f.ty.clone())).collect();
+            result.info.taken.extend(taken);
             results.push(UnitResult { stubs_of: Some(file), ..result });
             bitcode.push(path);
         }
@@ -217,6 +226,7 @@ fn make_stubs(
     units: &[SourceUnit],
     results: &[UnitResult],
     undefined: &[String],
+    types: &Types,
     clang: &Clang,
     work: &Path,
 ) -> Result<Vec<(u32, Made)>, BuildError> {
@@ -231,8 +241,9 @@ fn make_stubs(
     for (number, (unit, result)) in units.iter().zip(results).enumerate() {
         let needed: HashSet<&String> = result.info.needs.iter().map(|(name, _)| name).collect();
         let names: Vec<String> = undefined.iter().filter(|name| needed.contains(name)).cloned().collect();
-        if !names.is_empty() {
-            made.push((number as u32, maker.make(number, unit, &names)?));
+        let callbacks = callbacks_of(types, &result.functions, &maker.names);
+        if !names.is_empty() || !callbacks.is_empty() {
+            made.push((number as u32, maker.make(number, unit, &names, &callbacks, types)?));
         }
     }
     Ok(made)

@@ -33,6 +33,8 @@ pub(crate) struct UnitFunction {
     pub(crate) name: String,
     /// Name in the image.
     pub(crate) symbol: String,
+    /// Its type in LLVM's words.
+    pub(crate) ty: String,
     pub(crate) is_static: bool,
     pub(crate) branches: Vec<Branch>,
     pub(crate) cfg: Cfg,
@@ -87,6 +89,7 @@ impl Analysis<'_> {
         UnitFunction {
             name: String::new(),
             symbol: String::new(),
+            ty: String::new(),
             is_static: false,
             branches: self.branches,
             cfg: self.cfg,
@@ -144,7 +147,8 @@ impl<'c> UnitBuilder<'_, 'c> {
             checks::report(function, self.builder, &runtime)?;
             divisions::define(self.module, function, self.builder)?;
             let symbol = function.get_name().to_string_lossy().into_owned();
-            info.functions.push(UnitFunction { name, symbol, is_static, ..analysed });
+            let ty = usage::type_name(function.get_type().into());
+            info.functions.push(UnitFunction { name, symbol, ty, is_static, ..analysed });
         }
         runtime.interpose(self.builder)?;
         strip_profiling(self.module);

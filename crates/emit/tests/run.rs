@@ -221,6 +221,7 @@ fn stubs_are_shared_between_units() {
                return ask_results[calls++];\n}\n"
             .into(),
         defines: vec!["ask".into(), "ask_results".into()],
+        is_callback: false,
     };
     build.program.stubs = vec![stub(0), stub(1)];
     let directory = tempfile::tempdir().expect("temporary folder");

@@ -252,15 +252,21 @@ impl Space {
             if !matches!(program.types.get(ty).kind, TypeKind::Function { .. }) {
                 continue;
             }
-            let mut callable: Vec<(bool, FunctionId)> = (0..)
+            let is_stub = |f: &Function| {
+                let mut stubs = program.stubs.iter().filter(|stub| stub.is_callback && stub.name == f.name);
+                stubs.any(|stub| stub.file == function.span.file)
+            };
+            // A stub can return whatever is needed; calling itself leads nowhere new.
+            let mut callable: Vec<(bool, bool, FunctionId)> = (0..)
                 .map(FunctionId)
                 .zip(&program.functions)
-                .filter(|(_, f)| f.span.file == function.span.file)
-                .filter(|(_, f)| f.name != "main" && f.has_type(&program.types, ty))
-                .map(|(id, f)| (f.symbol == function.symbol, id))
+                .map(|(id, f)| (!is_stub(f), f.symbol == function.symbol, id))
+                .filter(|&(is_real, _, id)| !is_real || program.function(id).span.file == function.span.file)
+                .filter(|&(.., id)| program.function(id).name != "main")
+                .filter(|&(.., id)| program.function(id).has_type(&program.types, ty))
                 .collect();
             callable.sort_unstable();
-            for (_, id) in callable.into_iter().take(MOST_FUNCTIONS) {
+            for (.., id) in callable.into_iter().take(MOST_FUNCTIONS) {
                 let name = program.function(id).name.clone();
                 let place = Place::Function(id);
                 self.roots.push(Root { name, place, ty, table, initial: None, observed_only: true });

@@ -55,6 +55,8 @@ pub struct Stub {
     pub text: String,
     /// Every name that the text defines, its own included.
     pub defines: Vec<String>,
+    /// It stands in for nothing: pointers of inputs may lead to it.
+    pub is_callback: bool,
 }
 
 /// A call.

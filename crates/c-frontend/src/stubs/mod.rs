@@ -4,6 +4,7 @@
 //! known. Of what comes out, all but the stubs is thrown away: the unit itself is compiled as ever, and its lines,
 //! goals and counters do not know of stubs. Tests include the unit's source, so the same text serves there.
 
+mod callbacks;
 mod declaration;
 mod text;
 
@@ -12,6 +13,7 @@ use crate::clang::{Clang, ClangError, SourceUnit, for_all};
 use crate::ir;
 use crate::program::{parse, read_debug_info, target_machine};
 use crate::unit::strip_profiling;
+pub(crate) use callbacks::{Callback, of as callbacks_of};
 use declaration::Declaration;
 use inkwell::OptimizationLevel;
 use inkwell::context::Context;
@@ -40,6 +42,8 @@ pub(crate) struct Maker<'a> {
 pub(crate) struct Made {
     /// Name of what is stubbed, the text, and what it defines.
     pub(crate) stubs: Vec<(String, Text)>,
+    /// Those of them that pointers may lead to.
+    pub(crate) callbacks: Vec<String>,
     /// Their code, without what an earlier unit's stubs define already; `None` if nothing is left.
     pub(crate) bitcode: Option<PathBuf>,
 }
@@ -48,12 +52,15 @@ pub(crate) struct Made {
 type Piece = (String, Text);
 
 impl Maker<'_> {
-    /// Makes stubs for those of `names` that the unit declares in a way that a stub can follow.
+    /// Makes stubs for those of `names` that the unit declares in a way that a stub can follow, and for what pointers to
+    /// functions lead to.
     pub(crate) fn make(
         &mut self,
         number: usize,
         unit: &SourceUnit,
         names: &[String],
+        callbacks: &[Callback],
+        types: &Types,
     ) -> Result<Made, BuildError> {
         let dumps = for_all(names, |name| self.clang.declarations(unit, name));
         let mut declared = BTreeMap::new();
@@ -63,20 +70,24 @@ impl Maker<'_> {
             }
         }
         let wrapper = Wrapper { clang: self.clang, unit, work: self.work, number };
-        let written = self.write(&wrapper, &declared)?;
+        let mut written = self.write(&wrapper, &declared)?;
+        let known = Known { types, frees: self.frees, names: &self.names };
+        written.extend(callbacks.iter().filter_map(|c| Some((c.name.clone(), text::callback(&known, c)?))));
         let bitcode = self.work.join(format!("stubs{number}.bc"));
         let stubs = wrapper.compile(written, &bitcode)?;
+        let is_callback = |name: &&String| callbacks.iter().any(|callback| callback.name == **name);
+        let callbacks = stubs.iter().map(|(name, _)| name).filter(is_callback).cloned().collect();
         let new: HashSet<String> = stubs
             .iter()
             .filter(|(name, _)| !self.defined.contains(name))
             .flat_map(|(_, text)| text.defines.clone())
             .collect();
         if new.is_empty() {
-            return Ok(Made { stubs, bitcode: None });
+            return Ok(Made { stubs, callbacks, bitcode: None });
         }
         keep_only(&bitcode, &new)?;
         self.defined.extend(new);
-        Ok(Made { stubs, bitcode: Some(bitcode) })
+        Ok(Made { stubs, callbacks, bitcode: Some(bitcode) })
     }
 
     /// The text of the stubs, compiled or not.

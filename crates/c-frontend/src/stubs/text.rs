@@ -18,6 +18,7 @@
 //!
 //! The counter is a static of the function, so that it is put back before every run and no input.
 
+use super::callbacks::Callback;
 use super::declaration::{Param, Prototype};
 use model::{TypeId, TypeKind, Types};
 use std::collections::HashSet;
@@ -75,16 +76,41 @@ pub(crate) fn function(
     for (index, &ty) in params.iter().enumerate() {
         writer.write_through(index, ty, params.get(index + 1).copied());
     }
-    if matches!(known.types.resolved(result).kind, TypeKind::Void) {
-        let does = if writer.data.is_empty() {
-            "does nothing here"
-        } else {
-            "writes these, call by call, the last ever after"
+    writer.end(result)
+}
+
+/// The definition of a function that pointers lead to. What it is given is the program's own, so it writes nothing but
+/// single numbers.
+pub(crate) fn callback(known: &Known<'_>, callback: &Callback) -> Option<Text> {
+    let mut writer = Writer::new(known, &callback.name, &callback.prototype);
+    writer.is_callback = true;
+    for (index, &ty) in callback.params.iter().enumerate() {
+        let is_number = |to: TypeId| {
+            let kind = &known.types.resolved(to).kind;
+            matches!(kind, TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Enum { .. } | TypeKind::Float(_))
         };
-        return Some(writer.finish(does, None));
+        if pointee(known.types, ty).is_some_and(is_number) {
+            writer.write_through(index, ty, None);
+        }
     }
-    let value = writer.value(name, "_results", &prototype.result, result)?;
-    Some(writer.finish("gives these, call by call, the last ever after", Some(format!("return {value};"))))
+    writer.end(callback.result)
+}
+
+impl Writer<'_> {
+    /// The rest of the function, with a value for its result; `None` if none can be made.
+    fn end(mut self, result: TypeId) -> Option<Text> {
+        if matches!(self.known.types.resolved(result).kind, TypeKind::Void) {
+            let does = if self.data.is_empty() {
+                "does nothing here"
+            } else {
+                "writes these, call by call, the last ever after"
+            };
+            return Some(self.finish(does, None));
+        }
+        let value = self.value(self.name, "_results", &self.prototype.result, result)?;
+        let last = Some(format!("return {value};"));
+        Some(self.finish("gives these, call by call, the last ever after", last))
+    }
 }
 
 /// How values of a type are made.
@@ -175,6 +201,8 @@ struct Writer<'a> {
     /// Parameters that the body uses.
     used: HashSet<usize>,
     calls: usize,
+    /// Nobody lacks it: it is what a pointer leads to.
+    is_callback: bool,
     defines: Vec<String>,
     /// Declarations of variables that are inputs.
     data: Vec<String>,
@@ -201,6 +229,7 @@ impl<'a> Writer<'a> {
             params,
             used: HashSet::new(),
             calls: CALLS,
+            is_callback: false,
             defines: vec![name.to_owned()],
             data: Vec::new(),
             locals: Vec::new(),
@@ -319,7 +348,8 @@ impl<'a> Writer<'a> {
             self.locals.insert(0, "static unsigned calls;".to_owned());
             self.locals.insert(1, format!("unsigned call = calls < {most} ? calls++ : {most};"));
         }
-        let mut text = format!("/* {}() is defined nowhere and {does}. */\n", self.name);
+        let is = if self.is_callback { "for pointers to lead to" } else { "defined nowhere" };
+        let mut text = format!("/* {}() is {is} and {does}. */\n", self.name);
         self.data.iter().for_each(|line| _ = writeln!(text, "{line}"));
         if !self.data.is_empty() {
             text.push('\n');
