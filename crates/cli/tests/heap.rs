@@ -45,7 +45,8 @@ fn suites_are_clean() {
     on_all(&some, |name| {
         let desk = Desk::new();
         desk.generate(&graphs().join(name), "out", &["--jobs", "1"]).expect(0);
-        let sanitized = "CFLAGS=-Wall -Wextra -Werror -g -fsanitize=address,undefined -fno-sanitize-recover=all";
+        let sanitized =
+            "CFLAGS=-Wall -Wextra -Werror -g -fsanitize=address,undefined -fno-sanitize-recover=all";
         make(&desk.path("out"), &["CC=gcc", sanitized]).expect(0);
     });
 }

@@ -18,6 +18,9 @@ pub struct Space {
     by_type: BTreeMap<TypeId, TableId>,
 }
 
+/// Bytes of something that nobody can look into; enough for it to have an address of its own.
+const OPAQUE: u32 = 64;
+
 /// Functions of one type that a pointer may lead to.
 const MOST_FUNCTIONS: usize = 8;
 
@@ -280,6 +283,13 @@ impl Space {
         &self.tables[id.0 as usize]
     }
 
+    /// Whether a table is that of an incomplete type: there can be objects of it, but only their addresses matter.
+    #[must_use]
+    pub fn is_opaque(&self, id: TableId) -> bool {
+        let LeafTable { leaves, unsupported, stride, .. } = self.table(id);
+        leaves.is_empty() && !unsupported.is_empty() && *stride == OPAQUE
+    }
+
     /// The leaves of all kinds of elements.
     pub fn tables(&self) -> impl Iterator<Item = &LeafTable> {
         self.tables.iter()
@@ -332,6 +342,13 @@ impl Space {
                 }
                 TypeKind::Function { .. } => {
                     LeafKind::Pointer { to: Some(self.function_table(types, pointee)), untyped: false }
+                }
+                TypeKind::Struct { fields: None } | TypeKind::Union { fields: None }
+                    if types.resolved(pointee).name.as_deref().is_some_and(|tag| !tag.starts_with('_')) =>
+                {
+                    let to = self.add_table(types, pointee);
+                    self.tables[to.0 as usize].stride = OPAQUE;
+                    LeafKind::Pointer { to: Some(to), untyped: false }
                 }
                 _ => {
                     let to = self.add_table(types, pointee);

@@ -348,7 +348,7 @@ impl<'a> Writer<'a> {
             self.locals.insert(0, "static unsigned calls;".to_owned());
             self.locals.insert(1, format!("unsigned call = calls < {most} ? calls++ : {most};"));
         }
-        let is = if self.is_callback { "for pointers to lead to" } else { "defined nowhere" };
+        let is = if self.is_callback { "called through pointers" } else { "defined nowhere" };
         let mut text = format!("/* {}() is {is} and {does}. */\n", self.name);
         self.data.iter().for_each(|line| _ = writeln!(text, "{line}"));
         if !self.data.is_empty() {
