@@ -112,6 +112,26 @@ fn units_share_their_stubs() {
     expect_all_covered(&desk, "out", 18);
 }
 
+/// Each unit has its own line that gives the function another symbol.
+#[test]
+fn units_share_what_they_ask_the_machine() {
+    let desk = Desk::new();
+    desk.write(
+        "a.c",
+        "#include <time.h>\nint later(long than);\n\
+         int both(void) { return time(NULL) > 100 && later(200) ? 1 : 0; }\n",
+    );
+    desk.write("b.c", "#include <time.h>\nint later(long than) { return time(NULL) > than ? 1 : 0; }\n");
+    generate(&desk, &["a.c", "b.c", "--out", "out"]).expect(0);
+    assert_eq!(desk.summary("out").stubs, ["time"]);
+    expect_all_covered(&desk, "out", 6);
+    generate(&desk, &["a.c", "b.c", "--real", "time", "--out", "real"]).expect(0);
+    assert!(desk.summary("real").stubs.is_empty());
+    let reasons: Vec<_> = desk.summary("real").functions.iter().flat_map(not_covered).cloned().collect();
+    assert!(reasons.iter().any(|goal| goal.reason.as_deref() == Some("environment")), "{reasons:?}");
+    generate(&desk, &["a.c", "--real", "later", "--out", "no"]).expect(2).complains(&["real anyway", "time"]);
+}
+
 /// Same names of statics, same names of files, a `main` in both.
 #[test]
 fn two_programs_in_one_folder() {
