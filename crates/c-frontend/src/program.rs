@@ -704,7 +704,7 @@ impl<'a> Closures<'a> {
         }
         let stubs = results.iter().filter(|r| r.stubs_of.is_some()).flat_map(|r| &r.info.functions);
         Closures {
-            stubs: stubs.map(|f| f.symbol.as_str()).collect(),
+            stubs: stubs.filter(|f| !f.is_static).map(|f| f.symbol.as_str()).collect(),
             functions: all().map(|f| (f.symbol.as_str(), f)).collect(),
             taken,
         }

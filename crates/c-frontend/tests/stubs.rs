@@ -205,11 +205,27 @@ fn what_asks_the_machine_is_an_input() {
 #[test]
 fn the_real_one_can_be_had() {
     let work = tempfile::tempdir().unwrap();
-    let surroundings = Surroundings { real: vec!["time".into()] };
+    let surroundings = Surroundings { real: vec!["time".into()], ..Surroundings::default() };
     let units = units(&[CLOCKED], &work);
     let built = build_with_stubs(&units, surroundings, &Clang::default(), work.path()).unwrap();
     assert_eq!(function(&built, "late").externals, ["time"]);
     assert_eq!(function(&built, "main").stubs, ["rand"]);
+}
+
+/// Without a failing allocator the optimiser drops memory that nobody looks at, and with it the question whether it is
+/// there.
+#[test]
+fn an_allocation_may_fail_if_asked_for() {
+    const SOURCE: &str = "#include <stdlib.h>\n\
+        int take(void) { void *p = malloc(4); if (!p) return 1; free(p); return 0; }\n";
+    let work = tempfile::tempdir().unwrap();
+    let units = units(&[SOURCE], &work);
+    let surroundings = Surroundings { fail_alloc: true, ..Surroundings::default() };
+    let built = build_with_stubs(&units, surroundings, &Clang::default(), work.path()).unwrap();
+    let take = function(&built, "take");
+    assert_eq!(names(&built, &take.reads), ["alloc_fails_at"]);
+    assert_eq!(take.stubs, ["malloc"]);
+    assert_eq!(infeasible(&built).unwrap().len(), 0);
 }
 
 /// A program's own function of that name, in whatever unit, is no question to the machine.

@@ -144,7 +144,7 @@ fn surroundings(args: &GenArgs) -> Result<Surroundings, Failure> {
         return Err(Failure::input(format!("`{name}` is real anyway"))
             .hint(format!("stubs stand in for {}", CONTROLLED.join(", "))));
     }
-    Ok(Surroundings { real: args.real.clone() })
+    Ok(Surroundings { real: args.real.clone(), fail_alloc: args.fail_alloc })
 }
 
 fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> Settings {

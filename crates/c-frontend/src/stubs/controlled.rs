@@ -1,4 +1,4 @@
-//! Functions of the library that ask the machine, and what stands in for them.
+//! Functions of the library that ask the machine or hand out memory, and what stands in for them.
 //!
 //! The library defines them, so a stub of that name would replace them for the runner of the tests and for llvm-cov's
 //! runtime too. Instead the unit's own declaration gets another symbol, from a line before its text:
@@ -12,6 +12,7 @@
 
 use super::Piece;
 use crate::whole::REDIRECTION;
+use std::collections::HashSet;
 use wire::abi::CONTROLLED;
 
 /// The texts of [`CONTROLLED`], in its order.
@@ -27,6 +28,17 @@ const TEXTS: [&str; CONTROLLED.len()] = [
     include_str!("../../stubs/recv.c"),
     include_str!("../../stubs/time.c"),
 ];
+
+/// Functions that hand out memory, and what makes them fail: one text for all of them, as they count together.
+const ALLOCATORS: [&str; 3] = ["malloc", "calloc", "realloc"];
+const ALLOCATION: &str = include_str!("../../stubs/allocation.c");
+
+/// The stub that makes an allocation fail, if one of `names` is such. A program that defines one of these functions has
+/// an allocator of its own.
+pub(super) fn allocation(names: &[String], own: &HashSet<String>) -> Option<Piece> {
+    let allocates = names.iter().any(|name| ALLOCATORS.contains(&name.as_str()));
+    (allocates && !ALLOCATORS.iter().any(|name| own.contains(*name))).then(|| piece("malloc", ALLOCATION))
+}
 
 /// The stubs for those of `names` that are controlled.
 pub(super) fn pieces(names: &[String]) -> Vec<Piece> {
@@ -71,6 +83,16 @@ mod tests {
         assert_eq!(piece.before, "char *getenv(const char *name) __asm__(\"bw_getenv\");\n");
         assert_eq!(piece.defines, ["getenv", "getenv_exists", "getenv_text"]);
         assert_eq!(piece.redirects, ["getenv"]);
+    }
+
+    #[test]
+    fn allocators_go_together_and_are_left_to_those_who_have_their_own() {
+        let needed = ["calloc".to_owned()];
+        let piece = allocation(&needed, &HashSet::new()).expect("it allocates");
+        assert_eq!(piece.redirects, ["malloc", "calloc", "realloc"]);
+        assert_eq!(piece.defines, ["malloc", "calloc", "realloc", "alloc_fails_at"]);
+        assert_eq!(allocation(&needed, &HashSet::from(["realloc".to_owned()])), None);
+        assert_eq!(allocation(&["free".to_owned()], &HashSet::new()), None);
     }
 
     #[test]

@@ -31,6 +31,8 @@ use text::Known;
 pub struct Surroundings {
     /// Functions of [`wire::abi::CONTROLLED`] that stay as they are.
     pub real: Vec<String>,
+    /// An input says which allocation of a run fails.
+    pub fail_alloc: bool,
 }
 
 /// C text that is compiled with a unit.
@@ -154,7 +156,10 @@ impl<'a> Maker<'a> {
         let mut rejected = HashSet::new();
         for (number, unit) in self.units.iter().enumerate() {
             let needed: Vec<String> = self.needs[number].iter().filter(is_wanted).cloned().collect();
-            let pieces = controlled::pieces(&needed);
+            let mut pieces = controlled::pieces(&needed);
+            if self.surroundings.fail_alloc {
+                pieces.extend(controlled::allocation(&needed, &self.own));
+            }
             if pieces.is_empty() {
                 continue;
             }
@@ -191,7 +196,8 @@ impl<'a> Maker<'a> {
     }
 
     fn known<'k>(&self, types: &'k Types, names: &'k HashSet<String>) -> Known<'k> {
-        Known { types, frees: self.needs.iter().any(|needed| needed.contains("free")), names }
+        let frees = self.needs.iter().any(|needed| needed.contains("free"));
+        Known { types, frees, fail_alloc: self.surroundings.fail_alloc, names }
     }
 
     /// Keeps of the code of stubs what is new.

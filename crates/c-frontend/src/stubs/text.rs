@@ -37,6 +37,8 @@ pub(crate) struct Known<'a> {
     pub(crate) types: &'a Types,
     /// The program frees memory: what a stub returns may be meant for that.
     pub(crate) frees: bool,
+    /// `calloc` may be one that fails: the stub's own memory is to be had all the same.
+    pub(crate) fail_alloc: bool,
     /// Names in use.
     pub(crate) names: &'a HashSet<String>,
 }
@@ -286,6 +288,10 @@ impl<'a> Writer<'a> {
             }
             Shape::Opaque => {
                 let exists = self.input(&format!("{base}_exists"), "_Bool", "");
+                if self.known.frees && self.known.fail_alloc {
+                    self.local("extern void *real_calloc(unsigned long, unsigned long) __asm__(\"calloc\");");
+                    return Some(format!("{exists}[{call}] ? real_calloc(1, 4096) : 0"));
+                }
                 if self.known.frees {
                     return Some(format!("{exists}[{call}] ? __builtin_calloc(1, 4096) : 0"));
                 }
