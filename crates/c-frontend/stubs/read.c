@@ -1,4 +1,4 @@
-/* read() gives these, call by call, the last ever after. A length of -4 is the error number 4. */
+/* read() gives these, call by call, then nothing more. A length of -4 is the error number 4. */
 unsigned char read_bytes[4][16];
 int read_lengths[4];
 
@@ -6,8 +6,8 @@ long read(int file, void *buffer, unsigned long size)
 {
     extern int *__errno_location(void);
     static unsigned calls;
-    unsigned call = calls < 3 ? calls++ : 3;
-    long length = read_lengths[call] < 16 ? read_lengths[call] : 16;
+    unsigned call = calls < 4 ? calls++ : 4;
+    long length = call < 4 ? read_lengths[call] : 0;
     long i;
 
     (void)file;
@@ -15,7 +15,7 @@ long read(int file, void *buffer, unsigned long size)
         *__errno_location() = (int)-length;
         return -1;
     }
-    for (i = 0; i < length && (unsigned long)i < size; i++)
+    for (i = 0; i < length && i < 16 && (unsigned long)i < size; i++)
         ((unsigned char *)buffer)[i] = read_bytes[call][i];
     return i;
 }

@@ -1,4 +1,4 @@
-/* recv() gives these, call by call, the last ever after. A length of -4 is the error number 4. */
+/* recv() gives these, call by call, then nothing more. A length of -4 is the error number 4. */
 unsigned char recv_bytes[4][16];
 int recv_lengths[4];
 
@@ -6,8 +6,8 @@ long recv(int file, void *buffer, unsigned long size, int flags)
 {
     extern int *__errno_location(void);
     static unsigned calls;
-    unsigned call = calls < 3 ? calls++ : 3;
-    long length = recv_lengths[call] < 16 ? recv_lengths[call] : 16;
+    unsigned call = calls < 4 ? calls++ : 4;
+    long length = call < 4 ? recv_lengths[call] : 0;
     long i;
 
     (void)file;
@@ -16,7 +16,7 @@ long recv(int file, void *buffer, unsigned long size, int flags)
         *__errno_location() = (int)-length;
         return -1;
     }
-    for (i = 0; i < length && (unsigned long)i < size; i++)
+    for (i = 0; i < length && i < 16 && (unsigned long)i < size; i++)
         ((unsigned char *)buffer)[i] = recv_bytes[call][i];
     return i;
 }
