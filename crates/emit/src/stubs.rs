@@ -20,6 +20,11 @@ pub(crate) fn define(program: &Program, unit: &Unit, name: &str) -> bool {
     of(program, unit).any(|stub| stub.defines.iter().any(|defined| defined == name))
 }
 
+/// The text that goes before the include of the unit.
+pub(crate) fn before(program: &Program, unit: &Unit) -> String {
+    of(program, unit).map(|stub| stub.before.as_str()).collect()
+}
+
 /// The text that goes behind the include of the unit.
 pub(crate) fn text(program: &Program, unit: &Unit) -> String {
     of(program, unit).map(|stub| format!("\n{}", stub.text)).collect()
@@ -44,7 +49,7 @@ fn unit_with_stubs(program: &Program, unit: &Unit) -> String {
     let weak: String = names.map(|name| format!("#pragma weak {name}\n")).collect();
     format!(
         "/* A part of the program with what it needs. */\n{}\n{weak}{}",
-        include(unit),
+        include(program, unit),
         text(program, unit)
     )
 }

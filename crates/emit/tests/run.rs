@@ -217,6 +217,7 @@ fn stubs_are_shared_between_units() {
     let stub = |file| model::Stub {
         name: "ask".into(),
         file,
+        before: String::new(),
         text: "int ask_results[4];\nint ask(void)\n{\n    static unsigned calls;\n\n    \
                return ask_results[calls++];\n}\n"
             .into(),

@@ -51,6 +51,8 @@ pub struct Stub {
     pub name: String,
     /// The unit that it is for: index of its main file in [`Program::files`].
     pub file: u32,
+    /// What must stand before the text of that unit; empty where nobody but the stub defines the name.
+    pub before: String,
     /// The definition, to be compiled behind the text of that unit.
     pub text: String,
     /// Every name that the text defines, its own included.

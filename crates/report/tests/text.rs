@@ -46,6 +46,7 @@ fn stubs_are_named_once_in_every_report() {
     let stub = |name: &str, file| Stub {
         name: name.into(),
         file,
+        before: String::new(),
         text: String::new(),
         defines: vec![name.into()],
         is_callback: false,
