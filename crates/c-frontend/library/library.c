@@ -9,11 +9,18 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 extern size_t bw_room(const void *address);
 extern void *malloc(size_t);
+extern double __strtod_internal(const char *s, char **end, int group);
+extern float __strtof_internal(const char *s, char **end, int group);
+extern int vsscanf(const char *text, const char *format, va_list arguments);
+extern int __isoc99_vsscanf(const char *text, const char *format, va_list arguments);
+/* Only younger libraries have it. */
+extern int __isoc23_vsscanf(const char *text, const char *format, va_list arguments) __attribute__((weak));
 
 typedef unsigned char byte;
 
@@ -215,6 +222,59 @@ char *strstr(const char *s, const char *part)
     }
 }
 
+char *strcasestr(const char *s, const char *part)
+{
+    for (size_t i = 0;; i++) {
+        size_t j = 0;
+        while (part[j] != 0 && lower((byte)s[i + j]) == lower((byte)part[j]))
+            j++;
+        if (part[j] == 0)
+            return (char *)s + i;
+        if (s[i] == 0)
+            return 0;
+    }
+}
+
+/*
+ * Cutting a text into words makes a decision for every character: each word is a string of its own from then on, at
+ * a place that is a number and no term.
+ */
+char *strsep(char **restrict text, const char *restrict set)
+{
+    char *word = *text;
+    if (!word)
+        return 0;
+    char *end = word;
+    while (*end != 0 && !is_in((byte)*end, set))
+        end++;
+    *text = *end != 0 ? end + 1 : 0;
+    *end = 0;
+    return word;
+}
+
+char *strtok_r(char *restrict s, const char *restrict set, char **restrict rest)
+{
+    char *word = s ? s : *rest;
+    while (is_in((byte)*word, set))
+        word++;
+    if (*word == 0) {
+        *rest = word;
+        return 0;
+    }
+    char *end = word;
+    while (*end != 0 && !is_in((byte)*end, set))
+        end++;
+    *rest = *end != 0 ? end + 1 : end;
+    *end = 0;
+    return word;
+}
+
+char *strtok(char *restrict s, const char *restrict set)
+{
+    static char *rest;
+    return strtok_r(s, set, &rest);
+}
+
 void *memcpy(void *restrict to, const void *restrict from, size_t n) { return __builtin_memcpy(to, from, n); }
 void *memmove(void *to, const void *from, size_t n) { return __builtin_memmove(to, from, n); }
 void *mempcpy(void *restrict to, const void *restrict from, size_t n)
@@ -365,3 +425,372 @@ long __isoc23_strtol(const char *restrict s, char **restrict end, int base) { re
 int atoi(const char *s) { return (int)signed_number(s, 0, 10); }
 long atol(const char *s) { return signed_number(s, 0, 10); }
 long long atoll(const char *s) { return signed_number(s, 0, 10); }
+
+/* Powers of ten that a double, and a float, holds exactly. */
+static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/* Digits that fit into 64 bits, whatever they are. */
+#define MOST_DIGITS 18
+
+struct decimal {
+    unsigned long long digits;
+    int exponent, negative;
+    const char *end;
+};
+
+/* Digits of a number in decimal notation, and where it ends; how many there were. */
+static inline int digits_of(struct decimal *number, const char **at, int step)
+{
+    int count = 0;
+    for (; isdigit((byte)**at); (*at)++, count++) {
+        number->digits = number->digits * 10 + ((byte)**at - '0');
+        number->exponent += step;
+    }
+    return count;
+}
+
+/* Reads the exponent behind a number, if one is there. */
+static inline void exponent_of(struct decimal *number)
+{
+    const char *at = number->end;
+    if ((*at | 32) != 'e')
+        return;
+    at++;
+    int negative = *at == '-', value = 0;
+    if (*at == '-' || *at == '+')
+        at++;
+    if (!isdigit((byte)*at))
+        return;
+    for (; isdigit((byte)*at); at++)
+        value = value > 999 ? value : value * 10 + ((byte)*at - '0');
+    number->exponent += negative ? -value : value;
+    number->end = at;
+}
+
+/*
+ * A number in decimal notation: digits * 10^exponent. 0 if it is written in another way, or with too many digits. Without
+ * a number the end is the beginning.
+ */
+static int read_decimal(const char *s, struct decimal *number)
+{
+    const char *at = s;
+    *number = (struct decimal){0, 0, 0, s};
+    while (isspace((byte)*at))
+        at++;
+    number->negative = *at == '-';
+    if (*at == '-' || *at == '+')
+        at++;
+    if ((at[0] == '0' && (at[1] | 32) == 'x') || (at[0] | 32) == 'i' || (at[0] | 32) == 'n')
+        return 0;
+    int count = digits_of(number, &at, 0);
+    if (*at == '.' && (count > 0 || isdigit((byte)at[1]))) {
+        at++;
+        count += digits_of(number, &at, -1);
+    }
+    if (count == 0) {
+        number->negative = 0;
+        return 1;
+    }
+    number->end = at;
+    exponent_of(number);
+    return count <= MOST_DIGITS;
+}
+
+/*
+ * Where digits and power are exact, one multiplication or division rounds as the library does (Clinger 1990): the result
+ * is a term with the very same value. All other numbers the library reads, and its answer is a number without a term.
+ */
+double strtod(const char *restrict s, char **restrict end)
+{
+    struct decimal number;
+    if (!read_decimal(s, &number) || number.digits > 1ull << 53 || number.exponent > 22 || number.exponent < -22)
+        return __strtod_internal(s, end, 0);
+    if (end)
+        *end = (char *)number.end;
+    double value = (double)number.digits;
+    if (number.exponent > 0)
+        value *= powers[number.exponent];
+    else if (number.exponent < 0)
+        value /= powers[-number.exponent];
+    return number.negative ? -value : value;
+}
+
+float strtof(const char *restrict s, char **restrict end)
+{
+    struct decimal number;
+    if (!read_decimal(s, &number) || number.digits > 1ull << 24 || number.exponent > 10 || number.exponent < -10)
+        return __strtof_internal(s, end, 0);
+    if (end)
+        *end = (char *)number.end;
+    float value = (float)number.digits;
+    if (number.exponent > 0)
+        value *= (float)powers[number.exponent];
+    else if (number.exponent < 0)
+        value /= (float)powers[-number.exponent];
+    return number.negative ? -value : value;
+}
+
+double atof(const char *s) { return strtod(s, 0); }
+
+/* One directive of a format of scanf. */
+struct directive {
+    int suppressed;
+    /* 0 if none is given. */
+    size_t width;
+    /* Bytes of an integer. */
+    size_t size;
+    char conversion;
+    /* Of %[ the characters behind ^ up to the closing bracket. */
+    const char *set, *set_end;
+    int is_complement;
+};
+
+/* Reads what follows a percent sign; 0 for what only the library knows. */
+static const char *read_directive(const char *format, struct directive *directive)
+{
+    *directive = (struct directive){.size = sizeof(int)};
+    if (*format == '*') {
+        directive->suppressed = 1;
+        format++;
+    }
+    for (; isdigit((byte)*format); format++)
+        directive->width = directive->width * 10 + (*format - '0');
+    int is_long = 0;
+    switch (*format) {
+    case 'h':
+        directive->size = format[1] == 'h' ? sizeof(char) : sizeof(short);
+        format += format[1] == 'h' ? 2 : 1;
+        break;
+    case 'l':
+        is_long = 1;
+        directive->size = sizeof(long);
+        format += format[1] == 'l' ? 2 : 1;
+        break;
+    case 'j':
+    case 'z':
+    case 't':
+        is_long = 1;
+        directive->size = sizeof(long);
+        format++;
+        break;
+    }
+    directive->conversion = *format++;
+    switch (directive->conversion) {
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'o':
+    case 'x':
+    case 'X':
+    case 'n':
+    case '%':
+        return format;
+    case 'c':
+    case 's':
+        return is_long ? 0 : format;
+    case '[':
+        directive->is_complement = *format == '^';
+        format += *format == '^';
+        directive->set = format;
+        format += *format == ']';
+        while (*format != 0 && *format != ']')
+            format++;
+        directive->set_end = format;
+        return is_long || *format == 0 ? 0 : format + 1;
+    default:
+        return 0;
+    }
+}
+
+static int is_simple(const char *format, int has_binary)
+{
+    struct directive directive;
+    while (*format != 0) {
+        if (*format++ == '%') {
+            format = read_directive(format, &directive);
+            if (!format || (has_binary && directive.conversion == 'i'))
+                return 0;
+        }
+    }
+    return 1;
+}
+
+/* Whether %[ takes a character: a choice, so that only its answer is a decision. */
+static inline int is_taken(const struct directive *directive, int c)
+{
+    int found = 0;
+    for (const char *at = directive->set; at < directive->set_end; at++) {
+        if (at[0] == '-' && at > directive->set && at + 1 < directive->set_end && (byte)at[-1] <= (byte)at[1])
+            found |= (c >= (byte)at[-1]) & (c <= (byte)at[1]);
+        else
+            found |= c == (byte)at[0];
+    }
+    return found ^ directive->is_complement;
+}
+
+static void store(void *to, size_t size, unsigned long long value)
+{
+    switch (size) {
+    case 1:
+        *(unsigned char *)to = (unsigned char)value;
+        break;
+    case 2:
+        *(unsigned short *)to = (unsigned short)value;
+        break;
+    case 4:
+        *(unsigned *)to = (unsigned)value;
+        break;
+    default:
+        *(unsigned long long *)to = value;
+    }
+}
+
+/* Reads digits in their base; like the library a number too large becomes the greatest, and then is cut to its size. */
+static const char *scan_integer(const char *at, const struct directive *directive, void *to)
+{
+    size_t left = directive->width ? directive->width : SIZE_MAX;
+    char conversion = directive->conversion;
+    unsigned base = conversion == 'i' ? 0 : conversion == 'o' ? 8 : (conversion | 32) == 'x' ? 16 : 10;
+    int negative = *at == '-', count = 0, over = 0;
+    unsigned long long value = 0;
+    if (*at == '-' || *at == '+') {
+        at++;
+        left--;
+    }
+    if (left > 0 && *at == '0') {
+        at++;
+        left--;
+        count++;
+        if (left > 0 && (base == 0 || base == 16) && (*at | 32) == 'x') {
+            at++;
+            left--;
+            base = 16;
+        } else if (base == 0) {
+            base = 8;
+        }
+    }
+    base = base ? base : 10;
+    for (; left > 0; at++, left--, count++) {
+        unsigned d = digit((byte)*at);
+        if (d >= base)
+            break;
+        unsigned __int128 next = (unsigned __int128)value * base + d;
+        over |= next > ULLONG_MAX;
+        value = (unsigned long long)next;
+    }
+    if (count == 0)
+        return 0;
+    int is_signed = conversion == 'd' || conversion == 'i';
+    unsigned long long most = !is_signed ? ULLONG_MAX : negative ? 1ull << 63 : LLONG_MAX;
+    if (over || value > most) {
+        errno = ERANGE;
+        value = most;
+        negative &= is_signed;
+    }
+    if (to)
+        store(to, directive->size, negative ? -value : value);
+    return at;
+}
+
+/* Copies characters while they belong to the directive; 0 if none did. */
+static const char *scan_characters(const char *at, const struct directive *directive, char *to)
+{
+    char conversion = directive->conversion;
+    size_t left = directive->width ? directive->width : conversion == 'c' ? 1 : SIZE_MAX;
+    const char *first = at;
+    for (; left > 0 && *at != 0; at++, left--) {
+        int c = (byte)*at;
+        if (conversion == 's' && isspace(c))
+            break;
+        if (conversion == '[' && !is_taken(directive, c))
+            break;
+        if (to)
+            *to++ = (char)c;
+    }
+    if (at == first)
+        return 0;
+    if (to && conversion != 'c')
+        *to = 0;
+    return at;
+}
+
+static inline const char *skip_space(const char *at)
+{
+    while (isspace((byte)*at))
+        at++;
+    return at;
+}
+
+static int scan(const char *text, const char *format, va_list arguments)
+{
+    /* The library looks for the end before anything else. */
+    volatile size_t length = strlen(text);
+    (void)length;
+    const char *at = text;
+    int done = 0;
+    while (*format != 0) {
+        struct directive directive;
+        char wanted = *format++;
+        if (isspace((byte)wanted)) {
+            at = skip_space(at);
+            continue;
+        }
+        if (wanted == '%') {
+            format = read_directive(format, &directive);
+            char conversion = directive.conversion;
+            if (conversion != 'c' && conversion != '[' && conversion != 'n')
+                at = skip_space(at);
+            if (conversion == 'n') {
+                if (!directive.suppressed)
+                    store(va_arg(arguments, void *), directive.size, (unsigned long long)(at - text));
+                continue;
+            }
+            if (conversion != '%') {
+                if (*at == 0)
+                    return done > 0 ? done : -1;
+                void *to = directive.suppressed ? 0 : va_arg(arguments, void *);
+                int is_text = conversion == 'c' || conversion == 's' || conversion == '[';
+                at = is_text ? scan_characters(at, &directive, to) : scan_integer(at, &directive, to);
+                if (!at)
+                    return done;
+                done += !directive.suppressed;
+                continue;
+            }
+        }
+        if (*at == 0)
+            return done > 0 ? done : -1;
+        if (*at != wanted)
+            return done;
+        at++;
+    }
+    return done;
+}
+
+int sscanf(const char *restrict text, const char *restrict format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int done = is_simple(format, 0) ? scan(text, format, arguments) : vsscanf(text, format, arguments);
+    va_end(arguments);
+    return done;
+}
+
+int __isoc99_sscanf(const char *restrict text, const char *restrict format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int done = is_simple(format, 0) ? scan(text, format, arguments) : __isoc99_vsscanf(text, format, arguments);
+    va_end(arguments);
+    return done;
+}
+
+/* Its %i knows binary numbers too; where they may occur the library reads them. */
+int __isoc23_sscanf(const char *restrict text, const char *restrict format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int done = is_simple(format, 1) ? scan(text, format, arguments) : __isoc23_vsscanf(text, format, arguments);
+    va_end(arguments);
+    return done;
+}

@@ -156,6 +156,21 @@ pub(crate) fn globals_in<'c>(value: BasicValueEnum<'c>) -> Vec<GlobalRef<'c>> {
     found
 }
 
+/// The bytes of a constant array of characters that is not all zero.
+pub(crate) fn data<'c>(value: BasicValueEnum<'c>) -> Option<&'c [u8]> {
+    let value = value.as_value_ref();
+    // SAFETY: a value of a live module. Only data may be asked whether it is a string, and its bytes live as long as the
+    // context does.
+    unsafe {
+        if llvm::LLVMIsAConstantDataArray(value).is_null() || llvm::LLVMIsConstantString(value) == 0 {
+            return None;
+        }
+        let mut length = 0;
+        let bytes = llvm::LLVMGetAsString(value, &mut length);
+        (!bytes.is_null()).then(|| std::slice::from_raw_parts(bytes.cast(), length))
+    }
+}
+
 /// A global named by a constant.
 #[derive(Clone, Copy)]
 pub(crate) enum GlobalRef<'c> {

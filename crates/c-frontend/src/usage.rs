@@ -134,11 +134,8 @@ impl Usage {
     /// The string that a variable is, if it is constant, or those that it leads to.
     fn note_strings(&mut self, variable: GlobalValue<'_>, depth: u32) {
         let Some(value) = variable.get_initializer() else { return };
-        if let BasicValueEnum::ArrayValue(array) = value
-            && array.is_const_string()
-        {
-            let bytes = array.as_const_string().filter(|_| variable.is_constant());
-            let word = bytes.and_then(|bytes| bytes.strip_suffix(b"\0")).unwrap_or_default();
+        if let Some(bytes) = ir::data(value) {
+            let word = bytes.strip_suffix(b"\0").filter(|_| variable.is_constant()).unwrap_or_default();
             if (1..=WORD).contains(&word.len()) && !word.contains(&0) {
                 self.strings.insert(word.to_vec());
             }

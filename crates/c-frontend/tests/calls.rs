@@ -49,3 +49,23 @@ fn a_call_stands_in_its_block() {
     let edges: Vec<_> = caller.cfg.successors.iter().flatten().filter(leads_there).collect();
     assert!(edges.iter().all(|e| e.taken_by.iter().all(|g| g.outcome)) && !edges.is_empty(), "{edges:?}");
 }
+
+#[test]
+fn words_of_a_function_are_those_of_its_callees_and_tables_too() {
+    let text = "#include <string.h>\n\
+                struct entry { const char *name; int value; };\n\
+                static const struct entry table[] = {{\"push\", 1}, {\"pop\", 2}};\n\
+                static char scratch[] = \"not constant\";\n\
+                static int inner(const char *s) { return strcmp(s, \"inner\") == 0; }\n\
+                int outer(const char *s) { return inner(s) || strcmp(s, table[s[0] & 1].name) == 0; }\n\
+                int other(const char *s)\n\
+                { return s == scratch || strcmp(s, \"\") || strcmp(s, \"a text that is far too long for a word of a program\"); }\n";
+    let built = build_files(&[("a.c", text)]);
+    let words = |name: &str| {
+        let function = built.program.functions.iter().find(|f| f.name == name).unwrap();
+        function.strings.iter().map(|word| String::from_utf8(word.clone()).unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(words("inner"), ["inner"]);
+    assert_eq!(words("outer"), ["inner", "pop", "push"]);
+    assert!(words("other").is_empty(), "{:?}", words("other"));
+}

@@ -214,6 +214,50 @@ fn the_length_of_a_needle_is_part_of_the_path() {
     assert!(tally.lost.is_empty() && tally.forced > 0, "{tally:?}");
 }
 
+/// Words are cut, numbers read and formats scanned by models whose terms say what was computed.
+#[test]
+fn words_and_numbers_in_texts_lose_nothing() {
+    let tally = compare(
+        "#include <stdio.h>
+         #include <stdlib.h>
+         #include <string.h>
+         char line[8] = \"ab,3 5\", *rest;
+         int cut(int n)
+         {
+             char *word, *at = line;
+             int words = 0;
+             line[7] = 0;
+             if (n & 1)
+                 for (word = strtok(line, \", \"); word; word = strtok(NULL, \", \"))
+                     words += strcmp(word, \"ab\") == 0 ? 10 : 1;
+             else
+                 while ((word = strsep(&at, \",\")) != NULL)
+                     words++;
+             return words > 11 ? 1 : words == 3;
+         }
+         int real(void)
+         {
+             char *end;
+             line[7] = 0;
+             double value = strtod(line, &end);
+             return end == line ? 0 : value == 2.5 ? 2 : *end == 's';
+         }
+         int scanned(void)
+         {
+             int major = 0, minor = 0;
+             char unit[4];
+             line[7] = 0;
+             switch (sscanf(line, \"%d.%2d%3[a-c]\", &major, &minor, unit)) {
+             case 3: return unit[0] == 'b' ? 3 : 4;
+             case 2: return major == 2 && minor == 14;
+             default: return -1;
+             }
+         }
+         unsigned long on0(unsigned long n) { return cut((int)n) + real() + scanned(); }\n",
+    );
+    assert!(tally.lost.is_empty() && tally.forced > 50, "{tally:?}");
+}
+
 /// Where bytes are copied from, and to, may depend on the input.
 #[test]
 fn addresses_of_copies_are_part_of_the_path() {

@@ -3,9 +3,11 @@
 //!
 //! Beyond the papers, which treat integers and fixed-precision floats: a variable that helped is searched again
 //! before the next; floats move in decimals and in ulps; pointers and lengths of objects are variables;
-//! at a local optimum the program's constants, special floats, edits of texts and joint moves are tried before a
+//! at a local optimum the program's constants, special floats, edits of texts, other targets of pointers and joint
+//! moves are tried before a
 //! restart.
 
+use crate::alias::redirect_pointers;
 use crate::dictionary::Dictionary;
 use crate::line::{Line, Unit};
 use crate::local::LocalSearch;
@@ -26,6 +28,8 @@ pub struct Avm {
     pub jumps: usize,
     /// Most edits of texts and arrays tried at one local optimum.
     pub edits: usize,
+    /// Most other targets of pointers tried at one local optimum.
+    pub aliases: usize,
     /// Most pairs of variables moved together at one local optimum.
     pub pairs: usize,
     /// Share of restarts, of 256, that change the best input so far instead of starting afresh.
@@ -38,6 +42,7 @@ impl Avm {
         local_search: LocalSearch::IteratedPattern,
         jumps: 2000,
         edits: 1000,
+        aliases: 256,
         pairs: 256,
         perturbations: 64,
     };
@@ -74,6 +79,7 @@ impl Engine for Avm {
                 "most evaluations spent on program constants, and on leaps, at one local optimum",
             ),
             ("edits", "1000", "most edits of texts and arrays tried at one local optimum"),
+            ("aliases", "256", "most other targets of pointers tried at one local optimum"),
             ("pairs", "256", "most pairs of variables moved together at one local optimum"),
             (
                 "perturbations",
@@ -113,9 +119,10 @@ impl Avm {
         loop {
             self.alternate(point)?;
             let better = edit_texts(point, dictionary, self.edits)?
+                || random_edits(point, dictionary, self.edits / 2)?
                 || self.jump(point, &dictionary.near_constants)?
                 || self.change_lengths(point)?
-                || random_edits(point, dictionary, self.edits / 2)?
+                || redirect_pointers(point, self.aliases)?
                 || move_together(point, self.local_search, self.pairs)?
                 || self.leap(point)?;
             if !better {

@@ -13,6 +13,7 @@
 //!
 //! A new engine is one file and one line in [`all`].
 
+mod alias;
 mod austin;
 mod avm;
 mod dictionary;

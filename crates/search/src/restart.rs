@@ -2,6 +2,7 @@
 
 use crate::dictionary::Dictionary;
 use crate::point::flip_pointer;
+use crate::strings::disturb;
 use crate::text::texts;
 use input::{Input, LeafKind, Rng, Space, Var};
 
@@ -36,22 +37,20 @@ pub(crate) fn perturbed(space: &Space, rng: &mut Rng, best: &Input, dictionary: 
         if matches!(input.leaf(space, var).kind, LeafKind::Pointer { .. }) {
             let len = rng.u32(1..=8);
             flip_pointer(&mut input, space, var, len);
-        } else if !put_token(&mut input, space, rng, var, dictionary) {
+        } else if !change_text(&mut input, space, rng, var, dictionary) {
             redraw(&mut input, space, rng, var, dictionary);
         }
     }
     input
 }
 
-/// Sometimes, and only in texts: a token of the program from this variable on.
-fn put_token(input: &mut Input, space: &Space, rng: &mut Rng, var: Var, dictionary: &Dictionary) -> bool {
-    let tokens = &dictionary.tokens;
-    if tokens.is_empty() || rng.u8(..) >= TOKENS {
-        return false;
-    }
+/// Every other time, and only in texts of characters: more than the one character.
+fn change_text(input: &mut Input, space: &Space, rng: &mut Rng, var: Var, dictionary: &Dictionary) -> bool {
     let text = texts(input, space).into_iter().find(|text| text.holds(var));
-    let Some(text) = text.filter(|text| text.is_characters(input, space)) else { return false };
-    text.overwrite(input, space, text.place(var), &tokens[rng.usize(..tokens.len())])
+    match text.filter(|text| text.is_characters(input, space)) {
+        Some(text) if rng.bool() => disturb(text, text.place(var), input, space, rng, dictionary),
+        _ => false,
+    }
 }
 
 /// A constant of the program for a number, or any random value.

@@ -17,6 +17,8 @@ use std::ops::ControlFlow;
 const CLASSES: [u8; 5] = [b'a', b'A', b'0', b'1', b' '];
 /// Digits of a number that is moved as a whole.
 const MOST_DIGITS: usize = 18;
+/// The farthest a number in digits leaps, as a power of two.
+const FAR: u32 = 10;
 
 /// Tries numbers in digits, then at most `most` edits of one place. Says whether one was strictly better; the first that
 /// is ends the attempt.
@@ -27,7 +29,7 @@ pub(crate) fn edit_texts(
 ) -> ControlFlow<(), bool> {
     let texts = texts_that_matter(point);
     for text in &texts {
-        if text.is_characters(&point.input, point.space) && move_numbers(point, text)? {
+        if text.is_characters(&point.input, point.space) && move_numbers(point, text, dictionary, most)? {
             return ControlFlow::Continue(true);
         }
     }
@@ -54,7 +56,8 @@ pub(crate) fn random_edits(
     dictionary: &Dictionary,
     most: usize,
 ) -> ControlFlow<(), bool> {
-    let texts = texts_that_matter(point);
+    let mut texts = texts_that_matter(point);
+    texts.retain(|text| text.is_characters(&point.input, point.space));
     if texts.is_empty() {
         return ControlFlow::Continue(false);
     }
@@ -170,33 +173,51 @@ impl<'d> Editor<'d> {
         edits
     }
 
-    /// A few cells, put in or written over others, at any place.
+    /// A few characters, put in or written over others, often at the end.
     fn random(&self, rng: &mut Rng) -> Edit {
-        let at = rng.usize(..=self.end);
-        let mut new = Vec::new();
-        for _ in 0..rng.usize(2..=4) {
-            match rng.usize(..8) {
-                0 if !self.words.is_empty() => {
-                    new.extend(
-                        self.words[rng.usize(..self.words.len())].iter().map(|&byte| u128::from(byte)),
-                    );
-                }
-                1 if !self.cells.is_empty() => new.push(self.cells[rng.usize(..self.cells.len())]),
-                _ if !self.known.is_empty() => new.push(self.known[rng.usize(..self.known.len())]),
-                _ => new.push(0),
+        let at = if rng.u8(..3) == 0 { self.end } else { rng.usize(..=self.end) };
+        let new = match rng.u8(..8) {
+            0 if !self.words.is_empty() => {
+                let word = &self.words[rng.usize(..self.words.len())];
+                word.iter().map(|&byte| u128::from(byte)).chain([self.character(rng)]).collect()
             }
-        }
+            1 if self.end > 1 => {
+                let start = rng.usize(..self.end);
+                self.cells[start..self.end.min(start + rng.usize(1..=4))].to_vec()
+            }
+            _ => (0..rng.usize(2..=4)).map(|_| self.character(rng)).collect::<Vec<_>>(),
+        };
         self.edit(at, if rng.bool() { 0 } else { new.len() }, new)
+    }
+
+    /// A character worth a try; those that the program names are often no characters.
+    fn character(&self, rng: &mut Rng) -> u128 {
+        if rng.bool() || self.known.is_empty() {
+            u128::from(CLASSES[rng.usize(..CLASSES.len())])
+        } else {
+            self.known[rng.usize(..self.known.len())]
+        }
     }
 }
 
-/// Every number in digits is a variable: steps of doubling length, as long as they help.
-fn move_numbers(point: &mut Point<'_>, text: &Text) -> ControlFlow<(), bool> {
+/// Every number in digits is a variable: steps of doubling length as long as they help, then far away, then the
+/// constants of the program.
+fn move_numbers(
+    point: &mut Point<'_>,
+    text: &Text,
+    dictionary: &Dictionary,
+    most: usize,
+) -> ControlFlow<(), bool> {
     let cells = text.read(&point.input).to_vec();
     for (start, end) in numbers(&cells) {
-        for direction in [1, -1] {
-            let number = Number::new(&cells, start, end);
-            if number.run(point, text, direction)? {
+        let number = Number::new(&cells, start, end);
+        if number.run(point, text, 1)? || number.run(point, text, -1)? {
+            return ControlFlow::Continue(true);
+        }
+        let far = (1..=FAR).flat_map(|k| [number.value + (1 << k), number.value - (1 << k)]);
+        let others = far.chain(dictionary.constants.iter().copied()).filter(|&value| value >= 0);
+        for value in others.take(most) {
+            if number.try_value(point, text, value)? {
                 return ControlFlow::Continue(true);
             }
         }
@@ -226,13 +247,17 @@ impl<'c> Number<'c> {
     fn run(&self, point: &mut Point<'_>, text: &Text, direction: i128) -> ControlFlow<(), bool> {
         let (mut here, mut step) = (self.value, direction);
         while here + step >= 0 {
-            let cells = self.with(here + step);
-            if !point.try_shape(|input, space| text.write(input, space, &cells))? {
+            if !self.try_value(point, text, here + step)? {
                 break;
             }
             (here, step) = (here + step, step * 2);
         }
         ControlFlow::Continue(here != self.value)
+    }
+
+    fn try_value(&self, point: &mut Point<'_>, text: &Text, value: i128) -> ControlFlow<(), bool> {
+        let cells = self.with(value);
+        point.try_shape(|input, space| text.write(input, space, &cells))
     }
 
     /// The text with another number.
@@ -241,6 +266,27 @@ impl<'c> Number<'c> {
         let digits = format!("{value:0width$}", width = self.width);
         replace(&mut cells, self.before.len(), 0, digits.bytes().map(u128::from));
         cells
+    }
+}
+
+/// Changes a text near a place by chance: a number in digits becomes another, elsewhere a few characters are put in or
+/// written over. Says whether anything changed.
+pub(crate) fn disturb(
+    text: Text,
+    at: usize,
+    input: &mut Input,
+    space: &Space,
+    rng: &mut Rng,
+    dictionary: &Dictionary,
+) -> bool {
+    let cells = text.read(input).to_vec();
+    match numbers(&cells).into_iter().find(|&(start, end)| (start..end).contains(&at)) {
+        Some((start, end)) => {
+            let most = 10i128.pow(1 + (end - start).min(MOST_DIGITS - 1) as u32);
+            let other = Number::new(&cells, start, end).with(rng.i128(0..most));
+            text.write(input, space, &other)
+        }
+        None => Editor::new(text, input, space, dictionary).random(rng).apply(input, space),
     }
 }
 

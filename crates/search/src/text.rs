@@ -121,19 +121,6 @@ impl Text {
         self.write(input, space, &cells)
     }
 
-    /// Puts a token over the cells from a place on.
-    pub(crate) fn overwrite(&self, input: &mut Input, space: &Space, at: usize, token: &[u8]) -> bool {
-        let mut cells = self.read(input).to_vec();
-        let end = at + token.len();
-        if end >= cells.len() {
-            cells.resize(end + 1, 0);
-        }
-        for (place, &byte) in cells[at..end].iter_mut().zip(token) {
-            *place = u128::from(byte);
-        }
-        self.write(input, space, &cells)
-    }
-
     /// Whether its cells are characters.
     pub(crate) fn is_characters(&self, input: &Input, space: &Space) -> bool {
         self.leaf(input, space).width == 8

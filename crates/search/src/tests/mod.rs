@@ -1,5 +1,6 @@
 //! Engines against objective functions with known answers.
 
+mod alias;
 mod austin;
 mod avm;
 mod engines;

@@ -66,6 +66,15 @@ fn a_number_in_digits_gets_longer_and_carries() {
 }
 
 #[test]
+fn a_number_in_digits_leaps_over_plateaus_and_knows_constants() {
+    let part = |v: &Values<'_>| string(v).as_deref().and_then(first_part);
+    let sixteens = |v: &Values<'_>| part(v).map_or(at(1, 0), |n| at(0, (n / 16).abs_diff(3)));
+    assert!(evaluations("1.0", &[], &[], sixteens).is_some_and(|n| n < 500));
+    let needle = |v: &Values<'_>| part(v).map_or(at(1, 0), |n| at(0, u128::from(n != 217)));
+    assert!(evaluations("1.0", &[217], &[], needle).is_some_and(|n| n < 100));
+}
+
+#[test]
 fn characters_are_put_in_and_taken_out() {
     // One distance for every text but those on the way: only an edit helps.
     let stairs = |steps: &'static [&'static str]| {
@@ -119,8 +128,8 @@ fn arrays_inside_structures_have_a_length_that_stays() {
     assert_eq!(found.len(), 1);
     assert!(found[0].become_token(&mut input, &space, b"port"));
     assert_eq!(input.objects[0].cells, [0, 112, 111, 114, 116], "the end did not fit");
-    assert!(found[0].overwrite(&mut input, &space, 3, b"ky"));
-    assert_eq!(input.objects[0].cells, [0, 112, 111, 114, 107]);
+    assert!(found[0].write(&mut input, &space, &[107]));
+    assert_eq!(input.objects[0].cells, [0, 107, 0, 0, 0]);
 }
 
 #[test]
