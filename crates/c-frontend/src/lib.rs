@@ -30,6 +30,7 @@ pub use clang::{Clang, ClangError, SourceUnit, keep_flags};
 pub use headers::{HEADERS, write_headers};
 pub use program::{Built, Compiled, build, build_bundle, build_with_stubs};
 pub use prove::infeasible;
+pub use stubs::Surroundings;
 pub use symbolic::{Symbolic, build_symbolic};
 
 /// The program could not be built.

@@ -6,10 +6,11 @@ use crate::clang::{Clang, ClangError, SourceUnit, is_binary};
 use crate::dwarf::{self, DebugFunction, DebugGlobal, DebugInfo};
 use crate::ir;
 use crate::runtime::Runtime;
-use crate::stubs::{Made, Maker, Text};
+use crate::stubs::{Made, Maker, Surroundings, Wanted, callbacks_of};
 use crate::trampoline::{TrampolineBuilder, declare_like, parameter_offsets};
 use crate::unit::{FileTable, UnitBuilder, UnitFunction, UnitInfo, strip_profiling};
 use crate::usage::{Called, Usage};
+use crate::whole::{REDIRECTION, Redirections};
 use inkwell::OptimizationLevel;
 use inkwell::attributes::AttributeLoc;
 use inkwell::context::Context;
@@ -38,8 +39,8 @@ pub struct Built {
     pub(crate) ambiguous: HashSet<String>,
     /// The user's flags for the linker.
     pub(crate) link_flags: Vec<String>,
-    /// Library functions and variables that the program's own surroundings take the place of.
-    pub(crate) redirected: HashSet<String>,
+    /// Library functions and variables that others take the place of.
+    pub(crate) redirected: Redirections,
     /// Units of the program; those behind them are its surroundings.
     pub(crate) own_units: usize,
 }
@@ -101,9 +102,9 @@ fn bitcode_paths(count: usize, work: &Path) -> Vec<PathBuf> {
 pub(crate) struct Around {
     pub(crate) bitcode: Vec<PathBuf>,
     /// What nobody defines gets stubs.
-    pub(crate) stubs: bool,
-    /// Names of the library that stand for others, see [`crate::whole`].
-    pub(crate) redirected: HashSet<String>,
+    pub(crate) stubs: Option<Surroundings>,
+    /// Names of the library that stand for others.
+    pub(crate) redirected: Redirections,
 }
 
 /// What is learnt from one unit.
@@ -128,12 +129,17 @@ pub fn build(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Built, 
     put_together(Compiled::sources(units, clang, work)?, Around::default(), clang, work)
 }
 
-/// The same, with stubs for what nobody defines.
+/// The same, with stubs for what nobody defines and for what asks the machine.
 ///
 /// # Errors
 /// When a source is rejected, a tool is missing or files cannot be written.
-pub fn build_with_stubs(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Built, BuildError> {
-    let around = Around { stubs: true, ..Around::default() };
+pub fn build_with_stubs(
+    units: &[SourceUnit],
+    surroundings: Surroundings,
+    clang: &Clang,
+    work: &Path,
+) -> Result<Built, BuildError> {
+    let around = Around { stubs: Some(surroundings), ..Around::default() };
     put_together(Compiled::sources(units, clang, work)?, around, clang, work)
 }
 
@@ -153,14 +159,22 @@ pub(crate) fn put_together(
     work: &Path,
 ) -> Result<Built, BuildError> {
     let Compiled { units, mut bitcode, link_flags } = compiled;
-    let Around { bitcode: surroundings, redirected, stubs: wants_stubs } = around;
-    bitcode.extend(surroundings);
+    let Around { bitcode: around, mut redirected, stubs: surroundings } = around;
+    bitcode.extend(around);
     let machine = target_machine(OptimizationLevel::Less)?;
     let mut files = FileTable::default();
     for unit in &units {
         files.index(&unit.path.to_string_lossy());
     }
     let ambiguous = if units.len() > 1 { ambiguous_names(&bitcode)? } else { HashSet::new() };
+    let mut maker = match &surroundings {
+        Some(surroundings) => Some(Maker::new(&units, &bitcode, surroundings, clang, work)?),
+        None => None,
+    };
+    let mut made = Vec::new();
+    if let Some(maker) = &mut maker {
+        (redirected.names, made) = maker.control()?;
+    }
     let mut job = UnitJob {
         machine: &machine,
         ambiguous: &ambiguous,
@@ -175,14 +189,17 @@ pub(crate) fn put_together(
     for (number, path) in bitcode.iter().enumerate() {
         results.push(job.run(number, path)?);
     }
+    let mut stubs = add_stubs(made, &units, &mut job, &mut results, &mut bitcode)?;
     let image = work.join("target.so");
     let linker = Linker { clang, machine: &machine, flags: &link_flags, work };
     let mut undefined = link(&linker, &results, &image)?;
-    let mut stubs = Vec::new();
-    if wants_stubs && !undefined.is_empty() {
-        let made = make_stubs(&units, &results, &undefined, clang, work)?;
-        stubs = add_stubs(made, &mut job, &mut results, &mut bitcode)?;
-        undefined = link(&linker, &results, &image)?;
+    if let Some(maker) = &mut maker {
+        let made = maker.define(&wanted(&results[..units.len()], &undefined, &job.types))?;
+        let defined = add_stubs(made, &units, &mut job, &mut results, &mut bitcode)?;
+        if !defined.is_empty() {
+            undefined = link(&linker, &results, &image)?;
+        }
+        stubs.extend(defined);
     }
     let UnitJob { mut types, files, next_branch, .. } = job;
     hide_registers(&mut types);
@@ -194,17 +211,24 @@ pub(crate) fn put_together(
 
 /// Adds the code of stubs to that of the units.
 fn add_stubs(
-    made: Vec<(u32, Made)>,
+    made: Vec<Made>,
+    units: &[SourceUnit],
     job: &mut UnitJob<'_>,
     results: &mut Vec<UnitResult>,
     bitcode: &mut Vec<PathBuf>,
 ) -> Result<Vec<Stub>, BuildError> {
     let mut stubs = Vec::new();
-    for (file, Made { stubs: texts, bitcode: code }) in made {
-        let stub = |(name, Text { text, defines })| Stub { name, file, text, defines };
-        stubs.extend(texts.into_iter().map(stub));
+    for Made { unit, pieces, bitcode: code } in made {
+        let file = job.files.index(&units[unit].path.to_string_lossy());
+        let callbacks = pieces.iter().filter(|piece| piece.is_callback).map(|piece| piece.name.clone());
+        let callbacks: HashSet<String> = callbacks.collect();
+        stubs.extend(pieces.into_iter().map(|piece| piece.into_stub(file)));
         if let Some(path) = code {
-            let result = job.run(bitcode.len(), &path)?;
+            let mut result = job.run(bitcode.len(), &path)?;
+            // Pointers may lead there, so their addresses are as good as taken.
+            let taken = result.info.functions.iter().filter(|f| callbacks.contains(&f.name));
+            let taken: Vec<_> = taken.map(|f| (f.symbol.clone(), f.ty.clone())).collect();
+            result.info.taken.extend(taken);
             results.push(UnitResult { stubs_of: Some(file), ..result });
             bitcode.push(path);
         }
@@ -212,30 +236,15 @@ fn add_stubs(
     Ok(stubs)
 }
 
-/// Makes stubs for what nobody defines, for every unit that needs it; the index of its file stands before its own.
-fn make_stubs(
-    units: &[SourceUnit],
-    results: &[UnitResult],
-    undefined: &[String],
-    clang: &Clang,
-    work: &Path,
-) -> Result<Vec<(u32, Made)>, BuildError> {
-    let needs = |name: &str| results.iter().any(|r| r.info.needs.contains(&(name.to_owned(), false)));
-    let names = results.iter().flat_map(|r| {
+/// What is to be made for units: definitions for names that nobody defines, and functions for pointers to lead to.
+fn wanted<'a>(units: &[UnitResult], undefined: &'a [String], types: &'a Types) -> Wanted<'a> {
+    let names = units.iter().flat_map(|r| {
         let defined = r.info.functions.iter().map(|f| &f.name).chain(r.info.variables.keys());
         defined.chain(r.info.needs.iter().map(|(name, _)| name)).cloned()
     });
-    let mut maker =
-        Maker { clang, work, frees: needs("free"), names: names.collect(), defined: HashSet::new() };
-    let mut made = Vec::new();
-    for (number, (unit, result)) in units.iter().zip(results).enumerate() {
-        let needed: HashSet<&String> = result.info.needs.iter().map(|(name, _)| name).collect();
-        let names: Vec<String> = undefined.iter().filter(|name| needed.contains(name)).cloned().collect();
-        if !names.is_empty() {
-            made.push((number as u32, maker.make(number, unit, &names)?));
-        }
-    }
-    Ok(made)
+    let names: HashSet<String> = names.collect();
+    let callbacks = units.iter().map(|unit| callbacks_of(types, &unit.functions, &names)).collect();
+    Wanted { undefined, names, callbacks, types }
 }
 
 /// External names that more than one unit defines: two programs in one folder, say.
@@ -310,7 +319,7 @@ struct UnitJob<'a> {
     files: FileTable,
     next_branch: u32,
     types: Types,
-    redirected: &'a HashSet<String>,
+    redirected: &'a Redirections,
     /// Units of the program; those behind them are its surroundings.
     own_units: usize,
     work: &'a Path,
@@ -320,7 +329,7 @@ impl UnitJob<'_> {
     fn run(&mut self, number: usize, bitcode: &Path) -> Result<UnitResult, BuildError> {
         let context = Context::create();
         let debug = read_debug_info(&context, bitcode, &mut self.types)?;
-        let none = HashSet::new();
+        let none = Redirections::default();
         let is_own = number < self.own_units;
         let module = parse(&context, bitcode)?;
         let builder = context.create_builder();
@@ -370,7 +379,7 @@ impl UnitJob<'_> {
         let mut uncallable = HashMap::new();
         for function in &info.functions {
             let Some(compiled) = unit.get_function(&function.symbol) else { continue };
-            let Some(debug) = debug.iter().find(|d| d.name == function.name) else { continue };
+            let Some(debug) = debug.iter().find(|d| d.is_called(&function.name)) else { continue };
             let declared = declare_like(&module, compiled, &function.symbol);
             let params = parameter_offsets(&self.types, &debug.params);
             if let Err(reason) = trampolines.build(declared, &function.symbol, &params)? {
@@ -492,7 +501,7 @@ impl Assembler<'_> {
         let mut symbols = Vec::new();
         for (number, result) in self.results.iter().enumerate() {
             for function in &result.info.functions {
-                if let Some(debug) = result.functions.iter().find(|d| d.name == function.name) {
+                if let Some(debug) = result.functions.iter().find(|d| d.is_called(&function.name)) {
                     let reach = closures.from(&function.symbol);
                     let ids = |names: &BTreeSet<String>| {
                         names
@@ -545,7 +554,7 @@ impl Assembler<'_> {
         let named = |symbol: &String| {
             let unit = self.results.iter().find(|r| r.info.functions.iter().any(|f| f.symbol == *symbol))?;
             let name = &unit.info.functions.iter().find(|f| f.symbol == *symbol)?.name;
-            unit.functions.iter().find(|debug| debug.name == *name)
+            unit.functions.iter().find(|debug| debug.is_called(name))
         };
         let own = functions
             .iter()
@@ -616,7 +625,7 @@ impl Assembler<'_> {
             }
         };
         Function {
-            name: function.name.clone(),
+            name: debug.name.clone(),
             symbol: function.symbol.clone(),
             span,
             is_static: function.is_static,
@@ -695,7 +704,7 @@ impl<'a> Closures<'a> {
         }
         let stubs = results.iter().filter(|r| r.stubs_of.is_some()).flat_map(|r| &r.info.functions);
         Closures {
-            stubs: stubs.map(|f| f.symbol.as_str()).collect(),
+            stubs: stubs.filter(|f| !f.is_static).map(|f| f.symbol.as_str()).collect(),
             functions: all().map(|f| (f.symbol.as_str(), f)).collect(),
             taken,
         }
@@ -733,7 +742,7 @@ impl<'a> Closures<'a> {
             };
             reach.functions.push(name.to_owned());
             if self.stubs.contains(name) {
-                reach.stubs.insert(name.to_owned());
+                reach.stubs.insert(name.strip_prefix(REDIRECTION).unwrap_or(name).to_owned());
             }
             let usage = &function.usage;
             reach.reads.extend(usage.reads.iter().cloned());

@@ -18,6 +18,7 @@ use crate::scan::{Site, Switch};
 use crate::shifts;
 use crate::spread::{self, Verdict};
 use crate::unit::{Analysis, FileTable, UnitBuilder, UnitInfo, name_hash, profile_name, strip_profiling};
+use crate::whole;
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::context::Context;
 use inkwell::module::Module;
@@ -68,6 +69,10 @@ fn prove_unit(
         is_own: number < built.own_units,
     };
     unit.passes("mem2reg")?;
+    if !built.redirected.is_whole {
+        // The optimiser knows what the library's functions do, but these are others: an allocation may fail.
+        whole::redirect(&module, &built.redirected);
+    }
     let mappings = unit.read_mappings()?;
     let defined = unit.defined();
     // Everything is visible from outside: the proof must hold for any caller and any state.

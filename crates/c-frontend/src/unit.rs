@@ -13,7 +13,7 @@ use crate::shifts;
 use crate::spread;
 use crate::undefined;
 use crate::usage::{self, Usage};
-use crate::whole;
+use crate::whole::{self, Redirections};
 use inkwell::GlobalVisibility;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
@@ -33,6 +33,8 @@ pub(crate) struct UnitFunction {
     pub(crate) name: String,
     /// Name in the image.
     pub(crate) symbol: String,
+    /// Its type in LLVM's words.
+    pub(crate) ty: String,
     pub(crate) is_static: bool,
     pub(crate) branches: Vec<Branch>,
     pub(crate) cfg: Cfg,
@@ -87,6 +89,7 @@ impl Analysis<'_> {
         UnitFunction {
             name: String::new(),
             symbol: String::new(),
+            ty: String::new(),
             is_static: false,
             branches: self.branches,
             cfg: self.cfg,
@@ -107,8 +110,8 @@ pub(crate) struct UnitBuilder<'a, 'c> {
     pub(crate) ambiguous: &'a HashSet<String>,
     pub(crate) files: &'a mut FileTable,
     pub(crate) next_branch: &'a mut u32,
-    /// Names of the library that stand for others, see [`crate::whole`].
-    pub(crate) redirected: &'a HashSet<String>,
+    /// Names of the library that stand for others.
+    pub(crate) redirected: &'a Redirections,
     /// The unit belongs to the program, not to its surroundings.
     pub(crate) is_own: bool,
 }
@@ -144,7 +147,8 @@ impl<'c> UnitBuilder<'_, 'c> {
             checks::report(function, self.builder, &runtime)?;
             divisions::define(self.module, function, self.builder)?;
             let symbol = function.get_name().to_string_lossy().into_owned();
-            info.functions.push(UnitFunction { name, symbol, is_static, ..analysed });
+            let ty = usage::type_name(function.get_type().into());
+            info.functions.push(UnitFunction { name, symbol, ty, is_static, ..analysed });
         }
         runtime.interpose(self.builder)?;
         strip_profiling(self.module);
@@ -193,7 +197,7 @@ impl<'c> UnitBuilder<'_, 'c> {
     pub(crate) fn rename_function(&self, function: FunctionValue<'c>) -> (String, bool) {
         let name = function.get_name().to_string_lossy().into_owned();
         let is_static = matches!(function.get_linkage(), Linkage::Internal | Linkage::Private);
-        if name == "main" && !self.redirected.is_empty() {
+        if name == "main" && self.redirected.is_whole {
             function.as_global_value().set_name(whole::MAIN);
         } else if is_static || name == "main" || self.ambiguous.contains(&name) {
             let symbol = format!("{name}.bw{}", self.number);

@@ -183,7 +183,7 @@ fn is_intrinsic(function: FunctionValue<'_>, prefix: &str) -> bool {
     function.get_name().to_bytes().starts_with(prefix.as_bytes())
 }
 
-fn type_name(ty: AnyTypeEnum<'_>) -> String {
+pub(crate) fn type_name(ty: AnyTypeEnum<'_>) -> String {
     ty.to_string()
 }
 

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 /// Name of the program's `main` in the image.
 pub(crate) const MAIN: &str = "bwp_main";
 const START: &str = "bwp_start";
-const REDIRECTION: &str = "bw_";
+pub(crate) const REDIRECTION: &str = "bw_";
 
 /// The surroundings, and the header they share.
 const HEADER: (&str, &str) = ("program.h", include_str!("../program/program.h"));
@@ -217,14 +217,15 @@ pub fn build_whole(
     let provided = Names::of(&ours)?;
     let replaces = |name: &String| name.strip_prefix(REDIRECTION).map(str::to_owned);
     let names = provided.defined.iter().filter_map(replaces).chain(SYNONYMS.map(|(name, _)| name.to_owned()));
-    let redirected: HashSet<String> = names.filter(|name| !own.defined.contains(name)).collect();
+    let names: HashSet<String> = names.filter(|name| !own.defined.contains(name)).collect();
+    let redirected = Redirections { names, is_whole: true };
     // What is answered from elsewhere is known by its new name: no proof may rest on it.
-    let outside = own.needed.difference(&own.defined).map(|name| match redirected.contains(name) {
+    let outside = own.needed.difference(&own.defined).map(|name| match redirected.names.contains(name) {
         true => Some(format!("{REDIRECTION}{name}")).filter(|new| elsewhere.contains(new)),
         false => Some(name.clone()),
     });
     let needed: HashSet<String> = outside.flatten().collect();
-    let mut built = put_together(compiled, Around { bitcode: ours, redirected, stubs: false }, clang, work)?;
+    let mut built = put_together(compiled, Around { bitcode: ours, redirected, stubs: None }, clang, work)?;
     let start = tell_inputs(&mut built.program, around, is_harness, &needed)
         .ok_or_else(|| BuildError::Internal(format!("{START} is lost")))?;
     Ok(Whole { built, start, is_harness })
@@ -239,13 +240,13 @@ fn defined_in(names: &[&str], parts: &[PathBuf]) -> Result<HashSet<String>, Buil
 
 /// External names of several units.
 #[derive(Default)]
-struct Names {
-    defined: HashSet<String>,
-    needed: HashSet<String>,
+pub(crate) struct Names {
+    pub(crate) defined: HashSet<String>,
+    pub(crate) needed: HashSet<String>,
 }
 
 impl Names {
-    fn of(bitcode: &[PathBuf]) -> Result<Names, BuildError> {
+    pub(crate) fn of(bitcode: &[PathBuf]) -> Result<Names, BuildError> {
         let mut names = Names::default();
         for path in bitcode {
             let context = Context::create();
@@ -381,8 +382,17 @@ const SYNONYMS: [(&str, &str); 5] = [
     ("reach_error", "abort"),
 ];
 
+/// Functions and variables of the library that others stand in for: `NAME` becomes `bw_NAME`.
+#[derive(Default, Debug)]
+pub(crate) struct Redirections {
+    pub(crate) names: HashSet<String>,
+    /// The program has surroundings that begin it.
+    pub(crate) is_whole: bool,
+}
+
 /// Sends calls of library functions, and uses of library variables, to the surroundings.
-pub(crate) fn redirect(module: &Module<'_>, redirected: &HashSet<String>) {
+pub(crate) fn redirect(module: &Module<'_>, redirected: &Redirections) {
+    let redirected = &redirected.names;
     for function in module.get_functions().filter(|f| f.count_basic_blocks() == 0) {
         let name = function.get_name().to_string_lossy().into_owned();
         if !redirected.contains(&name) {

@@ -1,6 +1,6 @@
 //! Stubs for what nobody defines.
 
-use c_frontend::{Built, Clang, SourceUnit, build, build_with_stubs, infeasible};
+use c_frontend::{Built, Clang, SourceUnit, Surroundings, build, build_with_stubs, infeasible};
 use model::{Function, Global};
 use tempfile::TempDir;
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 fn built(texts: &[&str]) -> (Built, TempDir) {
     let work = tempfile::tempdir().unwrap();
     let units = units(texts, &work);
-    (build_with_stubs(&units, &Clang::default(), work.path()).unwrap(), work)
+    (build_with_stubs(&units, Surroundings::default(), &Clang::default(), work.path()).unwrap(), work)
 }
 
 fn units(texts: &[&str], work: &TempDir) -> Vec<SourceUnit> {
@@ -185,4 +185,68 @@ fn every_unit_that_needs_it_has_the_text() {
     let reads = |name: &str| names(&built, &function(&built, name).reads);
     assert_eq!(reads("in_c"), ["both_results", "odd_results"]);
     assert!(reads("in_b").contains(&"odd_out"), "{:?}", reads("in_b"));
+}
+
+const CLOCKED: &str = "#include <stdlib.h>\n#include <time.h>\n\
+    int late(void) { return time(0) > 5; }\nint main(void) { return rand() > 3; }\n";
+
+#[test]
+fn what_asks_the_machine_is_an_input() {
+    let (built, _work) = built(&[CLOCKED]);
+    let late = function(&built, "late");
+    assert_eq!(names(&built, &late.reads), ["time_results"]);
+    assert_eq!((&late.stubs[..], &late.externals[..]), (&["time".to_owned()][..], &[][..]));
+    assert_eq!(function(&built, "main").stubs, ["rand"], "it is a function like others");
+    let time = built.program.stubs.iter().find(|stub| stub.name == "time").unwrap();
+    assert_eq!(time.before, "long time(long *now) __asm__(\"bw_time\");\n");
+    assert_eq!(infeasible(&built).unwrap().len(), 0);
+}
+
+#[test]
+fn the_real_one_can_be_had() {
+    let work = tempfile::tempdir().unwrap();
+    let surroundings = Surroundings { real: vec!["time".into()], ..Surroundings::default() };
+    let units = units(&[CLOCKED], &work);
+    let built = build_with_stubs(&units, surroundings, &Clang::default(), work.path()).unwrap();
+    assert_eq!(function(&built, "late").externals, ["time"]);
+    assert_eq!(function(&built, "main").stubs, ["rand"]);
+}
+
+/// Without a failing allocator the optimiser drops memory that nobody looks at, and with it the question whether it is
+/// there.
+#[test]
+fn an_allocation_may_fail_if_asked_for() {
+    const SOURCE: &str = "#include <stdlib.h>\n\
+        int take(void) { void *p = malloc(4); if (!p) return 1; free(p); return 0; }\n";
+    let work = tempfile::tempdir().unwrap();
+    let units = units(&[SOURCE], &work);
+    let surroundings = Surroundings { fail_alloc: true, ..Surroundings::default() };
+    let built = build_with_stubs(&units, surroundings, &Clang::default(), work.path()).unwrap();
+    let take = function(&built, "take");
+    assert_eq!(names(&built, &take.reads), ["alloc_fails_at"]);
+    assert_eq!(take.stubs, ["malloc"]);
+    assert_eq!(infeasible(&built).unwrap().len(), 0);
+}
+
+/// A program's own function of that name, in whatever unit, is no question to the machine.
+#[test]
+fn own_functions_are_not_replaced() {
+    let (built, _work) = built(&[
+        "long time(long *t); int late(void) { return time(0) > 5; }",
+        "long time(long *t) { return t ? *t : 7; } int access(int a) { return a; }\n\
+         int f(void) { return access(3); }",
+    ]);
+    assert!(built.program.stubs.is_empty(), "{:?}", built.program.stubs);
+}
+
+/// What one unit declares in another way stays real for all.
+#[test]
+fn units_agree_about_what_is_replaced() {
+    let (built, _work) = built(&[
+        "long time(long *t); int rand(void); int late(void) { return time(0) > rand(); }",
+        "int time(void *t); int early(void) { return time(0) < 5; }",
+    ]);
+    assert_eq!(function(&built, "late").stubs, ["rand"]);
+    assert_eq!(function(&built, "late").externals, ["time"]);
+    assert_eq!(function(&built, "early").externals, ["time"]);
 }

@@ -79,6 +79,15 @@ impl Op {
         }
     }
 
+    /// Bytes that it takes in memory.
+    pub(crate) fn bytes(&self) -> u32 {
+        match (self.store, self.variable_bits()) {
+            (Store::Selector, _) => 0,
+            (_, Some((bit, width))) => (bit + width).div_ceil(8),
+            (_, None) => 16,
+        }
+    }
+
     /// First bit and width of what terms can speak of.
     pub(crate) fn variable_bits(&self) -> Option<(u32, u32)> {
         match self.store {
@@ -88,7 +97,8 @@ impl Op {
             Store::U64 | Store::Pointer => Some((0, 64)),
             Store::U128 => Some((0, 128)),
             Store::Bits(bit, width) => Some((bit.into(), width.into())),
-            Store::F80 | Store::Selector => None,
+            Store::Selector => Some((0, 32)),
+            Store::F80 => None,
         }
     }
 

@@ -67,7 +67,19 @@ pub(crate) struct PlacedCell {
     /// Its first bit there.
     pub(crate) bit: u32,
     pub(crate) width: u32,
-    pub(crate) is_pointer: bool,
+    pub(crate) kind: CellKind,
+}
+
+/// What a cell says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CellKind {
+    Number,
+    Pointer,
+    /// Which of so many members of the union that begins there is meant. Only the bytes are in memory.
+    Union {
+        members: u32,
+        bytes: u32,
+    },
 }
 
 /// What kind of object it is.
@@ -171,7 +183,7 @@ impl Plan {
     }
 
     /// Visits every cell of an object that lies in memory and that terms can speak of: numbers but for those of the
-    /// x87, and pointers that an input can choose.
+    /// x87, pointers that an input can choose, and which members of unions are chosen.
     pub(crate) fn each_variable(&self, object: &Object, place: &Placed, mut visit: impl FnMut(PlacedCell)) {
         let Some(table) = self.tables.get(place.table.0 as usize) else { return };
         if place.start == 0 || place.kind == Kind::Observed || table.ops.is_empty() || table.stride == 0 {
@@ -184,12 +196,16 @@ impl Plan {
                 if op.guard.is_some() && !table.is_active(op, cells) {
                     continue;
                 }
-                let is_pointer = op.store == Store::Pointer;
-                let is_free =
-                    !is_pointer || op.points_somewhere && Pointer::decode(cells[j]) != Pointer::Initial;
-                if let Some((bit, width)) = op.variable_bits().filter(|_| is_free) {
+                let kind = match op.store {
+                    Store::Pointer if !op.points_somewhere => continue,
+                    Store::Pointer if Pointer::decode(cells[j]) == Pointer::Initial => continue,
+                    Store::Pointer => CellKind::Pointer,
+                    Store::Selector => table.union_at(j),
+                    _ => CellKind::Number,
+                };
+                if let Some((bit, width)) = op.variable_bits() {
                     let address = element + op.offset as usize;
-                    visit(PlacedCell { cell: i * table.ops.len() + j, address, bit, width, is_pointer });
+                    visit(PlacedCell { cell: i * table.ops.len() + j, address, bit, width, kind });
                 }
             }
         }
@@ -275,6 +291,20 @@ impl TablePlan {
             // SAFETY: the leaf lies inside the element.
             unsafe { op.store(element, bits) };
         }
+    }
+
+    /// The union whose selector has this index.
+    fn union_at(&self, selector: usize) -> CellKind {
+        let inside = |op: &&Op| op.guard.is_some_and(|guard| guard.selector as usize == selector);
+        let members = self.ops.iter().filter(inside);
+        let start = self.ops[selector].offset;
+        members.fold(CellKind::Union { members: 0, bytes: 0 }, |union, op| match (union, op.guard) {
+            (CellKind::Union { members, bytes }, Some(guard)) => CellKind::Union {
+                members: members.max(guard.member + 1),
+                bytes: bytes.max(op.offset + op.bytes() - start),
+            },
+            _ => union,
+        })
     }
 
     /// Whether a leaf belongs to the selected members of the unions around it.

@@ -212,10 +212,8 @@ fn starts(space: &Space) -> Vec<Input> {
     shallow.instantiate_roots(space);
     let mut all = shallow.variants(space, VARIANTS);
     all.reverse();
-    for input in [Input::instantiated(space), zero, shallow] {
-        if !all.contains(&input) {
-            all.push(input);
-        }
-    }
+    all.extend([Input::instantiated(space), zero]);
+    all.retain(|input| *input != shallow);
+    all.push(shallow);
     all
 }

@@ -295,7 +295,11 @@ impl<'g> Graph<'g> {
     fn set(&mut self, var: Var, value: u128, name: u32) {
         let leaf = self.input.leaf(self.space, var);
         match leaf.kind {
-            LeafKind::Selector { .. } => {}
+            LeafKind::Selector { members } => {
+                if value < u128::from(members) {
+                    *self.input.cell_mut(var) = value;
+                }
+            }
             LeafKind::Pointer { .. } if value == 0 => {
                 let is_initial = Pointer::decode(self.input.cell(var)) == Pointer::Initial;
                 *self.input.cell_mut(var) =

@@ -76,6 +76,12 @@ pub(crate) struct GenArgs {
     /// Look for errors as well: overflow, division by zero, indices out of bounds, null pointers and the like
     #[arg(long)]
     pub(crate) find_errors: bool,
+    /// Call the real function instead of a stub whose results are inputs (may be repeated): time, rand, getenv, …
+    #[arg(long, value_name = "NAME")]
+    pub(crate) real: Vec<String>,
+    /// Let an input decide which call of malloc, calloc or realloc fails
+    #[arg(long)]
+    pub(crate) fail_alloc: bool,
     /// Seed of all randomness
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,

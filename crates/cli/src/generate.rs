@@ -9,7 +9,7 @@ use crate::phases::KnownTwins;
 use crate::progress::Progress;
 use crate::{sources, work};
 use c_backend::{Backend, BackendError, Campaigned, Confirmed, Solvers, confirm};
-use c_frontend::{Built, Clang, SourceUnit};
+use c_frontend::{Built, Clang, SourceUnit, Surroundings};
 use campaign::{Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Settings};
 use input::{Input, Space};
 use model::{BranchKind, Function, FunctionId, Goal, Program};
@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
 use suite::{FunctionResult, GoalState, Proof, Reason};
+use wire::abi::CONTROLLED;
 use wire::{Isolation, Setup};
 
 /// Work per function unless told otherwise: a fraction of a second for most, and repeatable.
@@ -62,7 +63,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let out = output::Folder::create(&args.out)?;
     let folder = work::temporary()?;
     let clang = Clang::default().with_checks(args.find_errors);
-    let built = c_frontend::build_with_stubs(&units, &clang, folder.path())?;
+    let built = c_frontend::build_with_stubs(&units, surroundings(args)?, &clang, folder.path())?;
     let functions = chosen_functions(&built, &units, &args.functions)?;
     config.expect_inputs(&built.program, &functions)?;
     let settings = settings(args, &config, &engine, &amount);
@@ -135,6 +136,15 @@ pub(crate) fn engine_name(wanted: Option<&str>, config: &Config) -> Result<Strin
             .hint(format!("engines: {}", names.join(", "))));
     }
     Ok(name)
+}
+
+/// What stands around the functions.
+fn surroundings(args: &GenArgs) -> Result<Surroundings, Failure> {
+    if let Some(name) = args.real.iter().find(|name| !CONTROLLED.contains(&name.as_str())) {
+        return Err(Failure::input(format!("`{name}` is real anyway"))
+            .hint(format!("stubs stand in for {}", CONTROLLED.join(", "))));
+    }
+    Ok(Surroundings { real: args.real.clone(), fail_alloc: args.fail_alloc })
 }
 
 fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> Settings {

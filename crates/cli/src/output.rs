@@ -49,8 +49,8 @@ impl Folder {
 
     /// Writes tests and reports.
     pub(crate) fn write(&self, run: &Run<'_>, emitter: &dyn Emitter) -> Result<(), Failure> {
-        let job =
-            EmitJob { program: &run.built.program, results: run.results, units: units(run.built, run.units) };
+        let program = emit::with_needed_stubs(&run.built.program, run.results);
+        let job = EmitJob { program: &program, results: run.results, units: units(run.built, run.units) };
         for file in emitter.emit(&job) {
             self.put(&file.path, &file.contents)?;
         }

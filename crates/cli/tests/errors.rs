@@ -22,7 +22,7 @@ int shift(unsigned n) { return 1 << (n - 123456 > 9 ? 3 : n - 123425); } // shif
 int next(int x) { return x + 1; } // signed overflow
 int negate(int x) { return -x; } // signed overflow
 int square(unsigned i) { return i > 8 ? -1 : squares[i]; } // index out of bounds
-void count(unsigned i) { if (i <= 8) counts[i]++; } // index out of bounds
+void count(unsigned i) { if (i <= 8) counts[i] = 1; } // index out of bounds
 int length(int n) { char a[n / 1000 - 777]; a[0] = 1; return a[0]; } // array of no or negative length
 int never(unsigned x) { if (x * 7 == 1006341) __builtin_unreachable(); return 1; } // code declared unreachable was reached
 

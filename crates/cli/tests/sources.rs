@@ -88,30 +88,6 @@ fn files_that_call_each_other() {
     expect_all_covered(&desk, "out", 4);
 }
 
-/// What a unit needs and nobody defines is a stub in its own tests and in those of the units that call it.
-#[test]
-fn units_share_their_stubs() {
-    let desk = Desk::new();
-    desk.write(
-        "a.c",
-        "int helper(int x);\nint both(int c);\nint only_a(void);\nint main(void) { return 0; }\n\
-         int in_a(int x) { if (both(x) > 7) return helper(x); return only_a() == 3 ? 1 : 0; }\n",
-    );
-    desk.write(
-        "b.c",
-        "struct cfg { int level; };\nint both(int channel);\nint load(struct cfg *out);\nint plain(int *n);\n\
-         extern struct cfg shared;\nextern long counted;\n\
-         int helper(int x)\n{\n  struct cfg c;\n  int n;\n  if (load(&c) < 0) return -1;\n\
-         if (plain(&n) && n == 42) return 9;\n  if (shared.level == 5 || counted == 99) return 8;\n\
-         return both(x) == 12 && c.level > 9 ? 4 : 2;\n}\n",
-    );
-    generate(&desk, &["a.c", "b.c", "--out", "out"]).expect(0);
-    let summary = desk.summary("out");
-    assert_eq!(summary.stubs, ["both", "counted", "load", "only_a", "plain", "shared"]);
-    assert!(summary.undefined.is_empty());
-    expect_all_covered(&desk, "out", 18);
-}
-
 /// Same names of statics, same names of files, a `main` in both.
 #[test]
 fn two_programs_in_one_folder() {

@@ -38,6 +38,7 @@ mod test_file;
 pub use ctype::declare;
 pub use literal::{Exactness, scalar};
 pub use names::unique_stems;
+pub use stubs::with_needed_stubs;
 
 use model::{FunctionId, Program};
 use suite::FunctionResult;

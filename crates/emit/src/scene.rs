@@ -209,6 +209,17 @@ impl<'a> Scene<'a> {
     fn declare_object(&mut self, object: u32, ty: TypeId, like: &str) {
         let Some(name) = self.objects[object as usize].name.clone() else { return };
         let len = self.input.objects[object as usize].len;
+        if self.is_opaque(object) {
+            // Nobody looks into it; whoever frees it must be able to.
+            let bytes = len * self.space.table(self.input.objects[object as usize].table).stride;
+            self.declarations.push(match self.is_allocated(object) {
+                true => format!("void *{name} = NEW(long long[{}], {{0}});", bytes / 8),
+                false => format!("long long {name}[{}] = {{0}};", bytes / 8),
+            });
+            self.objects[object as usize].exists = true;
+            self.objects[object as usize].order = self.declarations.len();
+            return;
+        }
         let extent = if len == 1 { String::new() } else { format!("[{len}]") };
         let init = self.init(object, ty);
         let declaration = if self.is_allocated(object) {
@@ -229,6 +240,11 @@ impl<'a> Scene<'a> {
     /// Whether the variable of an object is a pointer to allocated memory.
     pub(crate) fn is_allocated(&self, object: u32) -> bool {
         self.allocates && object as usize >= self.space.roots.len()
+    }
+
+    /// Whether only the address of an object matters.
+    fn is_opaque(&self, object: u32) -> bool {
+        self.space.is_opaque(self.input.objects[object as usize].table)
     }
 
     /// The value of an object; pointers to what does not exist yet are null in it.
@@ -265,6 +281,9 @@ impl<'a> Scene<'a> {
         if self.space.roots.get(object as usize).is_some_and(|root| matches!(root.place, Place::Function(_)))
         {
             return Some(name.clone());
+        }
+        if self.is_opaque(object) {
+            return Some(format!("(void *){name}"));
         }
         let len = self.input.objects[object as usize].len;
         let is_pointer = len > 1 || self.is_allocated(object);

@@ -71,7 +71,7 @@ fn include_with_label(program: &Program, unit: &Unit) -> String {
     match main.and_then(|f| prototype(&program.types, f)) {
         Some(prototype) => {
             let label = format!("{prototype} __asm__(\"branchwise_program_main\");\n");
-            quiet(&format!("{label}{}{}", include(unit), stubs::text(program, unit)))
+            quiet(&format!("{label}{}{}", include(program, unit), stubs::text(program, unit)))
         }
         None => include_renamed(program, unit),
     }
@@ -80,7 +80,8 @@ fn include_with_label(program: &Program, unit: &Unit) -> String {
 /// The include of the source with its `main`, if any, renamed.
 pub(crate) fn include_renamed(program: &Program, unit: &Unit) -> String {
     let stubs = stubs::text(program, unit);
-    quiet(&format!("#define main branchwise_program_main\n{}#undef main\n{stubs}", include(unit)))
+    let include = include(program, unit);
+    quiet(&format!("#define main branchwise_program_main\n{include}#undef main\n{stubs}"))
 }
 
 fn quiet(text: &str) -> String {
@@ -89,12 +90,14 @@ fn quiet(text: &str) -> String {
     )
 }
 
-/// Between quotes nothing is escaped, so a path with a quote needs the other form.
-pub(crate) fn include(unit: &Unit) -> String {
+/// The include, and what its stubs want before it. Between quotes nothing is escaped, so a path with a quote needs the
+/// other form.
+pub(crate) fn include(program: &Program, unit: &Unit) -> String {
+    let before = stubs::before(program, unit);
     if unit.path.contains('"') {
-        format!("#include <{}>\n", unit.path)
+        format!("{before}#include <{}>\n", unit.path)
     } else {
-        format!("#include \"{}\"\n", unit.path)
+        format!("{before}#include \"{}\"\n", unit.path)
     }
 }
 

@@ -217,10 +217,12 @@ fn stubs_are_shared_between_units() {
     let stub = |file| model::Stub {
         name: "ask".into(),
         file,
+        before: String::new(),
         text: "int ask_results[4];\nint ask(void)\n{\n    static unsigned calls;\n\n    \
                return ask_results[calls++];\n}\n"
             .into(),
         defines: vec!["ask".into(), "ask_results".into()],
+        is_callback: false,
     };
     build.program.stubs = vec![stub(0), stub(1)];
     let directory = tempfile::tempdir().expect("temporary folder");

@@ -18,6 +18,9 @@ pub struct Space {
     by_type: BTreeMap<TypeId, TableId>,
 }
 
+/// Bytes of something that nobody can look into; enough for it to have an address of its own.
+const OPAQUE: u32 = 64;
+
 /// Functions of one type that a pointer may lead to.
 const MOST_FUNCTIONS: usize = 8;
 
@@ -252,15 +255,21 @@ impl Space {
             if !matches!(program.types.get(ty).kind, TypeKind::Function { .. }) {
                 continue;
             }
-            let mut callable: Vec<(bool, FunctionId)> = (0..)
+            let is_stub = |f: &Function| {
+                let mut stubs = program.stubs.iter().filter(|stub| stub.is_callback && stub.name == f.name);
+                stubs.any(|stub| stub.file == function.span.file)
+            };
+            // A stub can return whatever is needed; calling itself leads nowhere new.
+            let mut callable: Vec<(bool, bool, FunctionId)> = (0..)
                 .map(FunctionId)
                 .zip(&program.functions)
-                .filter(|(_, f)| f.span.file == function.span.file)
-                .filter(|(_, f)| f.name != "main" && f.has_type(&program.types, ty))
-                .map(|(id, f)| (f.symbol == function.symbol, id))
+                .map(|(id, f)| (!is_stub(f), f.symbol == function.symbol, id))
+                .filter(|&(is_real, _, id)| !is_real || program.function(id).span.file == function.span.file)
+                .filter(|&(.., id)| program.function(id).name != "main")
+                .filter(|&(.., id)| program.function(id).has_type(&program.types, ty))
                 .collect();
             callable.sort_unstable();
-            for (_, id) in callable.into_iter().take(MOST_FUNCTIONS) {
+            for (.., id) in callable.into_iter().take(MOST_FUNCTIONS) {
                 let name = program.function(id).name.clone();
                 let place = Place::Function(id);
                 self.roots.push(Root { name, place, ty, table, initial: None, observed_only: true });
@@ -272,6 +281,13 @@ impl Space {
     #[must_use]
     pub fn table(&self, id: TableId) -> &LeafTable {
         &self.tables[id.0 as usize]
+    }
+
+    /// Whether a table is that of an incomplete type: there can be objects of it, but only their addresses matter.
+    #[must_use]
+    pub fn is_opaque(&self, id: TableId) -> bool {
+        let LeafTable { leaves, unsupported, stride, .. } = self.table(id);
+        leaves.is_empty() && !unsupported.is_empty() && *stride == OPAQUE
     }
 
     /// The leaves of all kinds of elements.
@@ -326,6 +342,13 @@ impl Space {
                 }
                 TypeKind::Function { .. } => {
                     LeafKind::Pointer { to: Some(self.function_table(types, pointee)), untyped: false }
+                }
+                TypeKind::Struct { fields: None } | TypeKind::Union { fields: None }
+                    if types.resolved(pointee).name.as_deref().is_some_and(|tag| !tag.starts_with('_')) =>
+                {
+                    let to = self.add_table(types, pointee);
+                    self.tables[to.0 as usize].stride = OPAQUE;
+                    LeafKind::Pointer { to: Some(to), untyped: false }
                 }
                 _ => {
                     let to = self.add_table(types, pointee);

@@ -5,6 +5,7 @@
 
 pub mod cfg;
 mod program;
+mod spelling;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod types;
@@ -14,4 +15,5 @@ pub use program::{
     Branch, BranchId, BranchKind, CallSite, Check, Function, FunctionId, Global, GlobalId, Goal, Param,
     Position, Program, SourceFile, Span, Stub,
 };
+pub use spelling::{spell, spell_pointer};
 pub use types::{EnumValue, Field, FloatKind, Type, TypeId, TypeKind, Types};

@@ -51,10 +51,14 @@ pub struct Stub {
     pub name: String,
     /// The unit that it is for: index of its main file in [`Program::files`].
     pub file: u32,
+    /// What must stand before the text of that unit; empty where nobody but the stub defines the name.
+    pub before: String,
     /// The definition, to be compiled behind the text of that unit.
     pub text: String,
     /// Every name that the text defines, its own included.
     pub defines: Vec<String>,
+    /// It stands in for nothing: pointers of inputs may lead to it.
+    pub is_callback: bool,
 }
 
 /// A call.

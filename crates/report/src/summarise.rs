@@ -72,7 +72,7 @@ impl Summary {
 
 /// What stubs stand in for, each once.
 fn stubbed(program: &Program) -> Vec<String> {
-    let names: BTreeSet<&String> = program.stubs.iter().map(|stub| &stub.name).collect();
+    let names: BTreeSet<&String> = program.stubs.iter().filter(|s| !s.is_callback).map(|s| &s.name).collect();
     names.into_iter().cloned().collect()
 }
 

@@ -43,8 +43,14 @@ fn lcov_of_the_example() {
 #[test]
 fn stubs_are_named_once_in_every_report() {
     let mut example = example();
-    let stub =
-        |name: &str, file| Stub { name: name.into(), file, text: String::new(), defines: vec![name.into()] };
+    let stub = |name: &str, file| Stub {
+        name: name.into(),
+        file,
+        before: String::new(),
+        text: String::new(),
+        defines: vec![name.into()],
+        is_callback: false,
+    };
     example.program.stubs = vec![stub("read_it", 0), stub("ask", 0), stub("read_it", 1)];
     assert!(table(&example.report()).ends_with("\nstubs:\n  ask, read_it\n"), "{}", table(&example.report()));
     assert_eq!(Summary::of(&example.report()).stubs, ["ask", "read_it"]);

@@ -57,6 +57,13 @@ pub struct DebugFunction {
     pub locals: Vec<TypeId>,
 }
 
+impl DebugFunction {
+    /// Whether this is the function's name in the source or, if there it was given another one, its symbol.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        self.linkage_name.as_deref().unwrap_or(&self.name) == name
+    }
+}
+
 /// A variable at file scope.
 #[derive(Clone, PartialEq, Debug)]
 pub struct DebugGlobal {

@@ -4,6 +4,8 @@
 //! known. Of what comes out, all but the stubs is thrown away: the unit itself is compiled as ever, and its lines,
 //! goals and counters do not know of stubs. Tests include the unit's source, so the same text serves there.
 
+mod callbacks;
+mod controlled;
 mod declaration;
 mod text;
 
@@ -12,71 +14,202 @@ use crate::clang::{Clang, ClangError, SourceUnit, for_all};
 use crate::ir;
 use crate::program::{parse, read_debug_info, target_machine};
 use crate::unit::strip_profiling;
+use crate::whole::{Names, REDIRECTION};
+pub(crate) use callbacks::{Callback, of as callbacks_of};
 use declaration::Declaration;
 use inkwell::OptimizationLevel;
 use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
 use inkwell::passes::PassBuilderOptions;
-use model::{TypeId, TypeKind, Types};
+use model::{Stub, TypeId, TypeKind, Types};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use text::Known;
-pub(crate) use text::Text;
 
-/// Makes stubs for one unit after the other.
-pub(crate) struct Maker<'a> {
-    pub(crate) clang: &'a Clang,
-    pub(crate) work: &'a Path,
-    /// The program frees memory.
-    pub(crate) frees: bool,
-    /// Names in use, in any unit.
+/// What surrounds the functions of units.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Surroundings {
+    /// Functions of [`wire::abi::CONTROLLED`] that stay as they are.
+    pub real: Vec<String>,
+    /// An input says which allocation of a run fails.
+    pub fail_alloc: bool,
+}
+
+/// C text that is compiled with a unit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Piece {
+    /// What it is for.
+    pub(crate) name: String,
+    /// Stands before the unit.
+    pub(crate) before: String,
+    /// Stands behind it.
+    pub(crate) text: String,
+    /// Names that it defines.
+    pub(crate) defines: Vec<String>,
+    /// Those of them that the library defines too.
+    pub(crate) redirects: Vec<String>,
+    /// It stands in for nothing: pointers may lead to it.
+    pub(crate) is_callback: bool,
+}
+
+/// What is to be made beside stubs for what asks the machine.
+pub(crate) struct Wanted<'a> {
+    /// Names that nobody defines.
+    pub(crate) undefined: &'a [String],
+    /// Names in use.
     pub(crate) names: HashSet<String>,
-    /// What the stubs made so far define.
-    pub(crate) defined: HashSet<String>,
+    /// Functions for pointers to lead to, unit by unit.
+    pub(crate) callbacks: Vec<Vec<Callback>>,
+    /// Their types.
+    pub(crate) types: &'a Types,
+}
+
+impl Piece {
+    /// The stub of the unit with this main file.
+    pub(crate) fn into_stub(self, file: u32) -> Stub {
+        let Piece { name, before, text, defines, is_callback, .. } = self;
+        Stub { name, file, before, text, defines, is_callback }
+    }
+
+    /// Symbols of what it defines.
+    fn symbols(&self) -> impl Iterator<Item = String> + '_ {
+        self.defines.iter().map(|name| match self.redirects.contains(name) {
+            true => format!("{REDIRECTION}{name}"),
+            false => name.clone(),
+        })
+    }
 }
 
 /// The stubs of a unit.
-#[derive(Default)]
 pub(crate) struct Made {
-    /// Name of what is stubbed, the text, and what it defines.
-    pub(crate) stubs: Vec<(String, Text)>,
+    /// Which one.
+    pub(crate) unit: usize,
+    /// Their text.
+    pub(crate) pieces: Vec<Piece>,
     /// Their code, without what an earlier unit's stubs define already; `None` if nothing is left.
     pub(crate) bitcode: Option<PathBuf>,
 }
 
-/// A piece of text that is compiled behind a unit.
-type Piece = (String, Text);
+/// Number of a unit, stubs that it accepts, and its code with them.
+type Controlled = (usize, Vec<Piece>, PathBuf);
 
-impl Maker<'_> {
-    /// Makes stubs for those of `names` that the unit declares in a way that a stub can follow.
-    pub(crate) fn make(
-        &mut self,
-        number: usize,
-        unit: &SourceUnit,
-        names: &[String],
-    ) -> Result<Made, BuildError> {
-        let dumps = for_all(names, |name| self.clang.declarations(unit, name));
-        let mut declared = BTreeMap::new();
-        for (name, dump) in names.iter().zip(dumps) {
-            if let Some(declaration) = declaration::read(&dump?, name) {
-                declared.insert(name.clone(), declaration);
+/// Makes stubs for one unit after the other.
+pub(crate) struct Maker<'a> {
+    units: &'a [SourceUnit],
+    surroundings: &'a Surroundings,
+    clang: &'a Clang,
+    work: &'a Path,
+    /// Names that each unit uses and does not define.
+    needs: Vec<HashSet<String>>,
+    /// Names that some unit defines.
+    own: HashSet<String>,
+    /// What the stubs made so far stand for.
+    done: HashSet<String>,
+}
+
+impl<'a> Maker<'a> {
+    /// For these units, with their bitcode.
+    pub(crate) fn new(
+        units: &'a [SourceUnit],
+        bitcode: &[PathBuf],
+        surroundings: &'a Surroundings,
+        clang: &'a Clang,
+        work: &'a Path,
+    ) -> Result<Maker<'a>, BuildError> {
+        let mut needs = Vec::new();
+        let mut own = HashSet::new();
+        for path in bitcode {
+            let names = Names::of(std::slice::from_ref(path))?;
+            needs.push(names.needed);
+            own.extend(names.defined);
+        }
+        Ok(Maker { units, surroundings, clang, work, needs, own, done: HashSet::new() })
+    }
+
+    /// Makes stubs for what asks the machine. Also returns the names that they take the place of.
+    pub(crate) fn control(&mut self) -> Result<(HashSet<String>, Vec<Made>), BuildError> {
+        let mut real: HashSet<String> = self.surroundings.real.iter().cloned().collect();
+        let accepted = loop {
+            let (accepted, rejected) = self.try_to_control(&real)?;
+            if rejected.is_empty() {
+                break accepted;
             }
+            // Units that disagree about a function would call different ones.
+            real.extend(rejected);
+        };
+        let mut made = Vec::new();
+        for (number, pieces, bitcode) in accepted {
+            made.push(self.finish(number, pieces, bitcode)?);
         }
-        let wrapper = Wrapper { clang: self.clang, unit, work: self.work, number };
-        let written = self.write(&wrapper, &declared)?;
-        let bitcode = self.work.join(format!("stubs{number}.bc"));
-        let stubs = wrapper.compile(written, &bitcode)?;
-        let new: HashSet<String> = stubs
-            .iter()
-            .filter(|(name, _)| !self.defined.contains(name))
-            .flat_map(|(_, text)| text.defines.clone())
-            .collect();
-        if new.is_empty() {
-            return Ok(Made { stubs, bitcode: None });
+        let redirected = made.iter().flat_map(|m| &m.pieces).flat_map(|p| p.redirects.clone()).collect();
+        Ok((redirected, made))
+    }
+
+    /// Compiles stubs for what asks the machine, but for what is to stay real. Returns those of each unit and their code, and
+    /// the names of those that a unit rejects.
+    fn try_to_control(
+        &self,
+        real: &HashSet<String>,
+    ) -> Result<(Vec<Controlled>, HashSet<String>), BuildError> {
+        let is_wanted = |name: &&String| !self.own.contains(*name) && !real.contains(*name);
+        let mut accepted = Vec::new();
+        let mut rejected = HashSet::new();
+        for (number, unit) in self.units.iter().enumerate() {
+            let needed: Vec<String> = self.needs[number].iter().filter(is_wanted).cloned().collect();
+            let mut pieces = controlled::pieces(&needed);
+            if self.surroundings.fail_alloc {
+                pieces.extend(controlled::allocation(&needed, &self.own));
+            }
+            if pieces.is_empty() {
+                continue;
+            }
+            rejected.extend(pieces.iter().map(|piece| piece.name.clone()));
+            let wrapper = Wrapper { clang: self.clang, unit, work: self.work, number };
+            let bitcode = self.work.join(format!("controlled{number}.bc"));
+            let good = wrapper.compile(pieces, &bitcode)?;
+            good.iter().for_each(|piece| _ = rejected.remove(&piece.name));
+            accepted.push((number, good, bitcode));
         }
-        keep_only(&bitcode, &new)?;
-        self.defined.extend(new);
-        Ok(Made { stubs, bitcode: Some(bitcode) })
+        Ok((accepted, rejected))
+    }
+
+    /// Makes stubs for names that nobody defines, for every unit that declares them in a way that a stub can follow, and
+    /// for what pointers to functions lead to.
+    pub(crate) fn define(&mut self, wanted: &Wanted<'_>) -> Result<Vec<Made>, BuildError> {
+        let units = self.units;
+        let mut made = Vec::new();
+        for (number, (unit, callbacks)) in units.iter().zip(&wanted.callbacks).enumerate() {
+            let needed = wanted.undefined.iter().filter(|name| self.needs[number].contains(*name));
+            let names: Vec<String> = needed.cloned().collect();
+            if names.is_empty() && callbacks.is_empty() {
+                continue;
+            }
+            let wrapper = Wrapper { clang: self.clang, unit, work: self.work, number };
+            let mut pieces = self.write(&wrapper, &wrapper.declarations(&names)?, &wanted.names)?;
+            let known = self.known(wanted.types, &wanted.names);
+            pieces.extend(callbacks.iter().filter_map(|callback| text::callback(&known, callback)));
+            let bitcode = self.work.join(format!("stubs{number}.bc"));
+            let pieces = wrapper.compile(pieces, &bitcode)?;
+            made.push(self.finish(number, pieces, bitcode)?);
+        }
+        Ok(made)
+    }
+
+    fn known<'k>(&self, types: &'k Types, names: &'k HashSet<String>) -> Known<'k> {
+        let frees = self.needs.iter().any(|needed| needed.contains("free"));
+        Known { types, frees, fail_alloc: self.surroundings.fail_alloc, names }
+    }
+
+    /// Keeps of the code of stubs what is new.
+    fn finish(&mut self, unit: usize, pieces: Vec<Piece>, bitcode: PathBuf) -> Result<Made, BuildError> {
+        let new = pieces.iter().filter(|piece| !self.done.contains(&piece.name));
+        let symbols: HashSet<String> = new.flat_map(Piece::symbols).collect();
+        self.done.extend(pieces.iter().map(|piece| piece.name.clone()));
+        if symbols.is_empty() {
+            return Ok(Made { unit, pieces, bitcode: None });
+        }
+        keep_only(&bitcode, &symbols)?;
+        Ok(Made { unit, pieces, bitcode: Some(bitcode) })
     }
 
     /// The text of the stubs, compiled or not.
@@ -84,9 +217,10 @@ impl Maker<'_> {
         &self,
         wrapper: &Wrapper<'_>,
         declared: &BTreeMap<String, Declaration>,
+        names: &HashSet<String>,
     ) -> Result<Vec<Piece>, BuildError> {
         let (types, functions) = wrapper.function_types(declared)?;
-        let known = Known { types: &types, frees: self.frees, names: &self.names };
+        let known = self.known(&types, names);
         let mut written = Vec::new();
         for (name, declaration) in declared {
             let text = match declaration {
@@ -95,7 +229,7 @@ impl Maker<'_> {
                     .get(name)
                     .and_then(|(result, params)| text::function(&known, name, prototype, *result, params)),
             };
-            written.extend(text.map(|text| (name.clone(), text)));
+            written.extend(text);
         }
         Ok(written)
     }
@@ -113,6 +247,18 @@ struct Wrapper<'a> {
 type FunctionTypes = BTreeMap<String, (TypeId, Vec<TypeId>)>;
 
 impl Wrapper<'_> {
+    /// How the unit declares these names.
+    fn declarations(&self, names: &[String]) -> Result<BTreeMap<String, Declaration>, BuildError> {
+        let dumps = for_all(names, |name| self.clang.declarations(self.unit, name));
+        let mut declared = BTreeMap::new();
+        for (name, dump) in names.iter().zip(dumps) {
+            if let Some(declaration) = declaration::read(&dump?, name) {
+                declared.insert(name.clone(), declaration);
+            }
+        }
+        Ok(declared)
+    }
+
     /// The types of declared functions: each is made the type of a variable, which debug information describes.
     fn function_types(
         &self,
@@ -121,8 +267,7 @@ impl Wrapper<'_> {
         const PREFIX: &str = "branchwise_type_of_";
         let functions = declared.iter().filter(|(_, d)| matches!(d, Declaration::Function(_)));
         let variables = functions.map(|(name, _)| {
-            let text = format!("__typeof__({name}) *{PREFIX}{name};\n");
-            (name.clone(), Text { text, defines: vec![format!("{PREFIX}{name}")] })
+            text::definition(name, format!("__typeof__({name}) *{PREFIX}{name};\n"), Vec::new())
         });
         let bitcode = self.work.join(format!("types{}.bc", self.number));
         let mut types = Types::default();
@@ -173,8 +318,9 @@ impl Wrapper<'_> {
         let path = self.unit.path.to_string_lossy();
         let include = if path.contains('"') { format!("<{path}>") } else { format!("\"{path}\"") };
         let shown = path.replace('\\', "\\\\").replace('"', "\\\"");
-        let texts: String = pieces.iter().map(|(_, piece)| piece.text.as_str()).collect();
-        format!("#include {include}\n#line 1 \"{shown} (stubs)\"\n{texts}")
+        let before: String = pieces.iter().map(|piece| piece.before.as_str()).collect();
+        let texts: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
+        format!("{before}#include {include}\n#line 1 \"{shown} (stubs)\"\n{texts}")
     }
 }
 

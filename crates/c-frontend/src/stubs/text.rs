@@ -18,6 +18,8 @@
 //!
 //! The counter is a static of the function, so that it is put back before every run and no input.
 
+use super::Piece;
+use super::callbacks::Callback;
 use super::declaration::{Param, Prototype};
 use model::{TypeId, TypeKind, Types};
 use std::collections::HashSet;
@@ -35,25 +37,32 @@ pub(crate) struct Known<'a> {
     pub(crate) types: &'a Types,
     /// The program frees memory: what a stub returns may be meant for that.
     pub(crate) frees: bool,
+    /// `calloc` may be one that fails: the stub's own memory is to be had all the same.
+    pub(crate) fail_alloc: bool,
     /// Names in use.
     pub(crate) names: &'a HashSet<String>,
 }
 
-/// Text and the names it defines.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Text {
-    pub(crate) text: String,
-    pub(crate) defines: Vec<String>,
+/// Text for something that nobody else defines.
+pub(super) fn definition(name: &str, text: String, defines: Vec<String>) -> Piece {
+    Piece {
+        name: name.to_owned(),
+        before: String::new(),
+        text,
+        defines,
+        redirects: Vec::new(),
+        is_callback: false,
+    }
 }
 
 /// The definition of a variable, zero at first.
-pub(crate) fn variable(name: &str, spelling: &str) -> Text {
+pub(crate) fn variable(name: &str, spelling: &str) -> Piece {
     let text = match spelling.strip_suffix("[]") {
         // The size is the definition's business. Nobody knows it here.
         Some(element) => declare(element, &format!("{name}[{BYTES}]")),
         None => declare(spelling, name),
     };
-    Text { text: format!("/* Defined nowhere. */\n{text};\n"), defines: vec![name.to_owned()] }
+    definition(name, format!("/* Defined nowhere. */\n{text};\n"), vec![name.to_owned()])
 }
 
 /// The definition of a function of these types; `None` if no value of its result can be made.
@@ -63,7 +72,7 @@ pub(crate) fn function(
     prototype: &Prototype,
     result: TypeId,
     params: &[TypeId],
-) -> Option<Text> {
+) -> Option<Piece> {
     let mut writer = Writer::new(known, name, prototype);
     if !prototype.returns {
         return Some(writer.finish("does not return: it aborts here", Some("__builtin_abort();".to_owned())));
@@ -75,16 +84,41 @@ pub(crate) fn function(
     for (index, &ty) in params.iter().enumerate() {
         writer.write_through(index, ty, params.get(index + 1).copied());
     }
-    if matches!(known.types.resolved(result).kind, TypeKind::Void) {
-        let does = if writer.data.is_empty() {
-            "does nothing here"
-        } else {
-            "writes these, call by call, the last ever after"
+    writer.end(result)
+}
+
+/// The definition of a function that pointers lead to. What it is given is the program's own, so it writes nothing but
+/// single numbers.
+pub(crate) fn callback(known: &Known<'_>, callback: &Callback) -> Option<Piece> {
+    let mut writer = Writer::new(known, &callback.name, &callback.prototype);
+    writer.is_callback = true;
+    for (index, &ty) in callback.params.iter().enumerate() {
+        let is_number = |to: TypeId| {
+            let kind = &known.types.resolved(to).kind;
+            matches!(kind, TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Enum { .. } | TypeKind::Float(_))
         };
-        return Some(writer.finish(does, None));
+        if pointee(known.types, ty).is_some_and(is_number) {
+            writer.write_through(index, ty, None);
+        }
     }
-    let value = writer.value(name, "_results", &prototype.result, result)?;
-    Some(writer.finish("gives these, call by call, the last ever after", Some(format!("return {value};"))))
+    Some(Piece { is_callback: true, ..writer.end(callback.result)? })
+}
+
+impl Writer<'_> {
+    /// The rest of the function, with a value for its result; `None` if none can be made.
+    fn end(mut self, result: TypeId) -> Option<Piece> {
+        if matches!(self.known.types.resolved(result).kind, TypeKind::Void) {
+            let does = if self.data.is_empty() {
+                "does nothing here"
+            } else {
+                "writes these, call by call, the last ever after"
+            };
+            return Some(self.finish(does, None));
+        }
+        let value = self.value(self.name, "_results", &self.prototype.result, result)?;
+        let last = Some(format!("return {value};"));
+        Some(self.finish("gives these, call by call, the last ever after", last))
+    }
 }
 
 /// How values of a type are made.
@@ -175,6 +209,8 @@ struct Writer<'a> {
     /// Parameters that the body uses.
     used: HashSet<usize>,
     calls: usize,
+    /// Nobody lacks it: it is what a pointer leads to.
+    is_callback: bool,
     defines: Vec<String>,
     /// Declarations of variables that are inputs.
     data: Vec<String>,
@@ -201,6 +237,7 @@ impl<'a> Writer<'a> {
             params,
             used: HashSet::new(),
             calls: CALLS,
+            is_callback: false,
             defines: vec![name.to_owned()],
             data: Vec::new(),
             locals: Vec::new(),
@@ -251,6 +288,10 @@ impl<'a> Writer<'a> {
             }
             Shape::Opaque => {
                 let exists = self.input(&format!("{base}_exists"), "_Bool", "");
+                if self.known.frees && self.known.fail_alloc {
+                    self.local("extern void *real_calloc(unsigned long, unsigned long) __asm__(\"calloc\");");
+                    return Some(format!("{exists}[{call}] ? real_calloc(1, 4096) : 0"));
+                }
                 if self.known.frees {
                     return Some(format!("{exists}[{call}] ? __builtin_calloc(1, 4096) : 0"));
                 }
@@ -312,14 +353,15 @@ impl<'a> Writer<'a> {
         declare(&self.prototype.result, &format!("{}({})", self.name, params.join(", ")))
     }
 
-    fn finish(mut self, does: &str, last: Option<String>) -> Text {
+    fn finish(mut self, does: &str, last: Option<String>) -> Piece {
         let counts = self.calls > 1 && !self.data.is_empty();
         if counts {
             let most = self.calls - 1;
             self.locals.insert(0, "static unsigned calls;".to_owned());
             self.locals.insert(1, format!("unsigned call = calls < {most} ? calls++ : {most};"));
         }
-        let mut text = format!("/* {}() is defined nowhere and {does}. */\n", self.name);
+        let is = if self.is_callback { "called through pointers" } else { "defined nowhere" };
+        let mut text = format!("/* {}() is {is} and {does}. */\n", self.name);
         self.data.iter().for_each(|line| _ = writeln!(text, "{line}"));
         if !self.data.is_empty() {
             text.push('\n');
@@ -334,7 +376,7 @@ impl<'a> Writer<'a> {
         }
         statements.iter().for_each(|line| _ = writeln!(text, "    {line}"));
         text.push_str("}\n");
-        Text { text, defines: self.defines }
+        definition(self.name, text, self.defines)
     }
 }
 

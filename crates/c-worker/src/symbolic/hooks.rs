@@ -19,6 +19,8 @@ pub(super) struct Recorder {
     pub(super) memory: Memory,
     pub(super) objects: Objects,
     pub(super) pointers: Pointers,
+    /// The unions of the input, outer ones before those inside them.
+    pub(super) unions: Vec<Union>,
     /// Function in the image → twin.
     pub(super) twins: HashMap<usize, usize>,
     /// Address and bytes that a store at an address of the input is about to overwrite.
@@ -29,6 +31,18 @@ pub(super) struct Recorder {
     pub(super) cells_left: usize,
     /// Whether an access at an address of the input stays in its object is a decision.
     pub(super) find_errors: bool,
+}
+
+/// A union of the input.
+#[derive(Debug)]
+pub(super) struct Union {
+    pub(super) place: Range<usize>,
+    /// The variable that says which member is meant.
+    pub(super) term: u32,
+    pub(super) members: u32,
+    pub(super) chosen: u32,
+    /// The path speaks of it already.
+    pub(super) decided: bool,
 }
 
 /// Cells that the accesses of one run may choose from together: tables of tables would fill the log.
@@ -306,6 +320,7 @@ extern "C" fn index(sbase: u32, sindex: u32, base: u64, index: u64, scale: u64, 
 
 extern "C" fn load(address: usize, saddress: u32, bytes: u32, width: u32, site: u32) -> u32 {
     let Some(recorder) = recorder() else { return 0 };
+    recorder.decide_members(address, bytes);
     if saddress == 0 {
         return recorder.loaded(address, bytes, width);
     }
@@ -335,6 +350,21 @@ impl Dependent {
 }
 
 impl Recorder {
+    /// Which member of a union is meant is a decision of whoever reads it first: is it the first, or else the second …
+    fn decide_members(&mut self, address: usize, bytes: u32) {
+        let Recorder { unions, log, .. } = self;
+        let read = address..address + bytes as usize;
+        let meets = |place: &Range<usize>| place.start < read.end && read.start < place.end;
+        for union in unions.iter_mut().filter(|union| !union.decided && meets(&union.place)) {
+            union.decided = true;
+            for member in 0..=union.chosen.min(union.members.saturating_sub(2)) {
+                let is = log.pair(Head::new(Op::Eq, 1), 32, (union.term, 0), (0, member.into()));
+                let value = u64::from(member == union.chosen);
+                log.event(Event { kind: kind::BRANCH, id: ANONYMOUS, term: is, width: 1, value, table: 0 });
+            }
+        }
+    }
+
     /// What an access hangs on; `None` if only on a pointer of the input not being null.
     fn place(&mut self, address: usize, saddress: u32, bytes: u32) -> Option<Dependent> {
         let Some(base) = self.pointers.base(self.log.records(), saddress) else {

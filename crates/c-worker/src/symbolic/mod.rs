@@ -9,9 +9,9 @@ mod pointers;
 mod variadic;
 
 use crate::image::{Image, LoadError, Trampoline, open_object};
-use crate::layout::{Placed, PlacedCell, Plan};
+use crate::layout::{CellKind, Placed, PlacedCell, Plan};
 use expr::{Op, Terms};
-use hooks::Recorder;
+use hooks::{Recorder, Union};
 use input::Input;
 use log::{Log, Record};
 use memory::{Entry, Memory};
@@ -79,6 +79,7 @@ impl Twins {
             memory: Memory::new()?,
             objects: Objects::new(variables(image)),
             pointers: Pointers::default(),
+            unions: Vec::new(),
             twins,
             overwritten: (0, [0; 16]),
             choices: wire::DEFAULT_CHOICES as usize,
@@ -104,6 +105,7 @@ impl Twins {
         recorder.objects.set_input(placed);
         recorder.cells_left = hooks::CELLS_PER_RUN;
         recorder.pointers.clear();
+        recorder.unions.clear();
         self.assignment.clear();
         self.assignment.resize(names.iter().max().map_or(0, |&last| last as usize + 1), 0);
         let mut first = 0;
@@ -111,13 +113,27 @@ impl Twins {
             plan.each_variable(object, place, |at| {
                 let Some(&variable) = names.get(first + at.cell) else { return };
                 let term = recorder.mark(variable, at);
-                self.assignment[variable as usize] = object.cells[at.cell];
-                if at.is_pointer {
-                    // SAFETY: the input is there.
-                    let address = unsafe { (at.address as *const u64).read_unaligned() };
-                    self.assignment[variable as usize] = address.into();
-                    recorder.pointers.add(term, address);
+                let mut value = object.cells[at.cell];
+                match at.kind {
+                    CellKind::Number => {}
+                    CellKind::Pointer => {
+                        // SAFETY: the input is there.
+                        let address = unsafe { (at.address as *const u64).read_unaligned() };
+                        recorder.pointers.add(term, address);
+                        value = address.into();
+                    }
+                    CellKind::Union { members, bytes } => {
+                        let place = at.address..at.address + bytes as usize;
+                        recorder.unions.push(Union {
+                            place,
+                            term,
+                            members,
+                            chosen: value as u32,
+                            decided: false,
+                        });
+                    }
                 }
+                self.assignment[variable as usize] = value;
             });
             first += object.cells.len();
         }
@@ -152,6 +168,9 @@ impl Recorder {
         let PlacedCell { address, bit, width, .. } = at;
         let term =
             self.log.push(Record { op: Op::Var as u8, width: width as u8, a: variable, ..Record::default() });
+        if matches!(at.kind, CellKind::Union { .. }) {
+            return term;
+        }
         if term != 0 && bit == 0 && width.is_multiple_of(8) {
             for i in 0..width / 8 {
                 self.memory.set(address + i as usize, Entry::new(term, i));

@@ -130,7 +130,10 @@ fn a_pointer_is_a_move_like_a_boolean() {
     let mut bench = Bench::new(&subject, 1, 100, objective);
     assert!(bench.run(&Austin::DEFAULT));
     let space = subject.space();
-    assert!(matches!(space.table(space.roots[0].table).leaves[0].kind, LeafKind::Pointer { to: Some(_) }));
+    assert!(matches!(
+        space.table(space.roots[0].table).leaves[0].kind,
+        LeafKind::Pointer { to: Some(_), .. }
+    ));
     let keys: Vec<Option<i32>> =
         bench.log.iter().map(|i| i.objects.get(1).map(|o| o.cells[0] as i32)).collect();
     let with_key: Vec<i32> = keys.iter().flatten().copied().collect();
