@@ -360,13 +360,16 @@ static inline unsigned digit(int c)
     return decimal < 10 ? decimal : letter < 26 ? letter + 10 : 99;
 }
 
+/* + or -: one question, of which the compiler makes no switch. Those are no decisions here. */
+static inline int is_sign(int c) { return (((unsigned)c - '+') & ~2u) == 0; }
+
 static unsigned long long number(const char *s, char **end, int base, int *negative, int *overflow)
 {
     const char *at = s;
     while (isspace((byte)*at))
         at++;
     *negative = *at == '-';
-    if (*at == '-' || *at == '+')
+    if (is_sign((byte)*at))
         at++;
     if ((base == 0 || base == 16) && at[0] == '0' && (at[1] | 32) == 'x' && digit((byte)at[2]) < 16) {
         at += 2;
@@ -458,7 +461,7 @@ static inline void exponent_of(struct decimal *number)
         return;
     at++;
     int negative = *at == '-', value = 0;
-    if (*at == '-' || *at == '+')
+    if (is_sign((byte)*at))
         at++;
     if (!isdigit((byte)*at))
         return;
@@ -466,6 +469,13 @@ static inline void exponent_of(struct decimal *number)
         value = value > 999 ? value : value * 10 + ((byte)*at - '0');
     number->exponent += negative ? -value : value;
     number->end = at;
+}
+
+/* What inf and nan begin with, likewise. */
+static inline int is_i_or_n(int c)
+{
+    unsigned place = ((unsigned)c | 32) - 'i';
+    return (place < 6) & (0x21u >> (place & 7));
 }
 
 /*
@@ -479,9 +489,9 @@ static int read_decimal(const char *s, struct decimal *number)
     while (isspace((byte)*at))
         at++;
     number->negative = *at == '-';
-    if (*at == '-' || *at == '+')
+    if (is_sign((byte)*at))
         at++;
-    if ((at[0] == '0' && (at[1] | 32) == 'x') || (at[0] | 32) == 'i' || (at[0] | 32) == 'n')
+    if ((at[0] == '0' && (at[1] | 32) == 'x') || is_i_or_n((byte)at[0]))
         return 0;
     int count = digits_of(number, &at, 0);
     if (*at == '.' && (count > 0 || isdigit((byte)at[1]))) {
@@ -654,7 +664,7 @@ static const char *scan_integer(const char *at, const struct directive *directiv
     unsigned base = conversion == 'i' ? 0 : conversion == 'o' ? 8 : (conversion | 32) == 'x' ? 16 : 10;
     int negative = *at == '-', count = 0, over = 0;
     unsigned long long value = 0;
-    if (*at == '-' || *at == '+') {
+    if (is_sign((byte)*at)) {
         at++;
         left--;
     }
