@@ -29,7 +29,12 @@ pub(crate) fn edit_texts(
 ) -> ControlFlow<(), bool> {
     let texts = texts_that_matter(point);
     for text in &texts {
-        if text.is_characters(&point.input, point.space) && move_numbers(point, text, dictionary, most)? {
+        if !text.is_characters(&point.input, point.space) {
+            continue;
+        }
+        if move_numbers(point, text, dictionary, most)?
+            || move_numbers_together(point, text, dictionary, most)?
+        {
             return ControlFlow::Continue(true);
         }
     }
@@ -220,6 +225,45 @@ fn move_numbers(
             if number.try_value(point, text, value)? {
                 return ControlFlow::Continue(true);
             }
+        }
+    }
+    ControlFlow::Continue(false)
+}
+
+/// Numbers in digits that count together, as the parts of an address do: all become one constant of the program, or one
+/// gives or takes a unit and its neighbour becomes a constant.
+fn move_numbers_together(
+    point: &mut Point<'_>,
+    text: &Text,
+    dictionary: &Dictionary,
+    most: usize,
+) -> ControlFlow<(), bool> {
+    let cells = text.read(&point.input).to_vec();
+    let places = numbers(&cells);
+    let values: Vec<i128> =
+        places.iter().map(|&(start, end)| Number::new(&cells, start, end).value).collect();
+    if values.len() < 2 {
+        return ControlFlow::Continue(false);
+    }
+    let mut tries = Vec::new();
+    for &constant in dictionary.constants.iter().filter(|&&constant| constant >= 0) {
+        tries.push(vec![constant; values.len()]);
+        for i in 1..values.len() {
+            for step in [-1, 1] {
+                let mut others = values.clone();
+                (others[i - 1], others[i]) = ((values[i - 1] + step).max(0), constant);
+                tries.push(others);
+            }
+        }
+    }
+    for others in tries.into_iter().take(most) {
+        let mut changed = cells.clone();
+        // From the last to the first, so that places stay what they are.
+        for (&(start, end), &value) in places.iter().zip(&others).rev() {
+            changed = Number::new(&changed, start, end).with(value);
+        }
+        if point.try_shape(|input, space| text.write(input, space, &changed))? {
+            return ControlFlow::Continue(true);
         }
     }
     ControlFlow::Continue(false)

@@ -75,6 +75,23 @@ fn a_number_in_digits_leaps_over_plateaus_and_knows_constants() {
 }
 
 #[test]
+fn numbers_in_digits_move_together() {
+    let parts = |v: &Values<'_>| {
+        let text = string(v)?;
+        let (a, b) = text.split_once('.')?;
+        Some((a.parse::<u8>().ok()?, b.parse::<u8>().ok()?))
+    };
+    // From 193.0 every change of one part leads away from 192.168.
+    let network = |v: &Values<'_>| match parts(v) {
+        Some((a, b)) => at(0, (u32::from(a) * 256 + u32::from(b)).abs_diff(0xc0a8).into()),
+        None => at(1, 0),
+    };
+    assert!(evaluations("193.0", &[255], &[], network).is_some_and(|n| n < 500));
+    let all = |v: &Values<'_>| parts(v).map_or(at(1, 0), |p| at(0, u128::from(p != (255, 255))));
+    assert!(evaluations("1.0", &[255], &[], all).is_some_and(|n| n < 500));
+}
+
+#[test]
 fn characters_are_put_in_and_taken_out() {
     // One distance for every text but those on the way: only an edit helps.
     let stairs = |steps: &'static [&'static str]| {
