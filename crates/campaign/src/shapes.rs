@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use target::Missing;
 
-/// How far behind the end of an object an address still means that object, made longer.
+/// How far before the start or behind the end of an object an address still means that object, made longer.
 const FURTHER: u64 = 4096;
 
 /// All shapes seen so far, and the variables of their cells.
@@ -246,9 +246,9 @@ impl Shape {
         space.table(self.input.objects[object as usize].table).stride.into()
     }
 
-    /// The object with the element at an address, one that a pointer cell may lead to. A little behind the end counts
-    /// too.
-    fn element(&self, space: &Space, leaf: &Leaf, address: u64) -> Option<(u32, u32)> {
+    /// The object with the element at an address, one that a pointer cell may lead to. A little before its start or behind its
+    /// end counts too.
+    fn element(&self, space: &Space, leaf: &Leaf, address: u64) -> Option<(u32, i64)> {
         let object = (0..self.input.objects.len() as u32)
             .filter(|&object| self.addresses[object as usize] != 0)
             .filter(|&object| self.input.fits(space, leaf, object))
@@ -256,11 +256,12 @@ impl Shape {
                 let start = self.addresses[object as usize];
                 let Object { table, len, .. } = self.input.objects[object as usize];
                 let further = if space.is_function(table) { 0 } else { FURTHER };
-                (start..start + u64::from(len) * self.stride(space, object) + further).contains(&address)
+                let end = start + u64::from(len) * self.stride(space, object);
+                (start - further..end + further).contains(&address)
             })?;
-        let offset = address - self.addresses[object as usize];
-        let stride = self.stride(space, object);
-        (stride > 0 && offset.is_multiple_of(stride)).then(|| (object, (offset / stride) as u32))
+        let offset = address.wrapping_sub(self.addresses[object as usize]) as i64;
+        let stride = self.stride(space, object) as i64;
+        (stride > 0 && offset % stride == 0).then(|| (object, offset / stride))
     }
 }
 
@@ -281,13 +282,16 @@ struct Found {
     address: u64,
     /// The first pointer that leads to it; `None` for roots.
     owner: Option<u32>,
+    /// Elements put in front of what it was.
+    in_front: u32,
 }
 
 impl<'g> Graph<'g> {
     fn new(space: &'g Space, base: &'g Shape) -> Graph<'g> {
         let roots = 0..space.roots.len() as u32;
         let input = Input { objects: base.input.objects[..roots.len()].to_vec() };
-        let found = roots.map(|root| Found { before: Some(root), address: 0, owner: None }).collect();
+        let found =
+            roots.map(|root| Found { before: Some(root), address: 0, owner: None, in_front: 0 }).collect();
         Graph { space, base, input, found }
     }
 
@@ -322,16 +326,39 @@ impl<'g> Graph<'g> {
         };
         let known = (0..).zip(&self.found).find(|(_, found)| same(found)).map(|(object, _)| object);
         let known = known.filter(|&object| self.input.fits(self.space, leaf, object));
-        let element = there.map_or(0, |(_, element)| element);
         let object = match known {
             Some(object) => object,
             None => {
-                self.add(to, Found { before: there.map(|(object, _)| object), address, owner: Some(name) })?
+                let before = there.map(|(object, _)| object);
+                self.add(to, Found { before, address, owner: Some(name), in_front: 0 })?
             }
         };
+        let element = there.map_or(0, |(_, element)| element);
+        let element = self.make_room_in_front(object, element)?;
         let is_there = element <= self.input.objects[object as usize].len
             || self.input.lengthen(self.space, object, element + 1);
         is_there.then_some(Pointer::Element { object, element })
+    }
+
+    /// Lengthens an object at its front if an element before its first is meant. Returns the number that the element has
+    /// then; `None` if there cannot be so many.
+    fn make_room_in_front(&mut self, object: u32, element: i64) -> Option<u32> {
+        let Some(found) = self.found.get_mut(object as usize) else { return u32::try_from(element).ok() };
+        let missing = u32::try_from(-(element + i64::from(found.in_front))).unwrap_or(0);
+        let Object { table, len, .. } = self.input.objects[object as usize];
+        let is_root = (object as usize) < self.space.roots.len();
+        if missing > 0 && (is_root || len + missing > self.space.limits.elements) {
+            return None;
+        }
+        found.in_front += missing;
+        let number = u32::try_from(element + i64::from(found.in_front)).ok()?;
+        if missing > 0 {
+            let longer = &mut self.input.objects[object as usize];
+            longer.cells.splice(0..0, Object::zero(self.space, table, missing).cells);
+            longer.len += missing;
+            self.input.shift_pointers(self.space, object, missing);
+        }
+        Some(number)
     }
 
     fn add(&mut self, to: TableId, found: Found) -> Option<u32> {

@@ -99,7 +99,7 @@ impl Input {
     /// one.
     pub fn instantiate(&mut self, space: &Space) -> bool {
         let objects = self.objects.len() as u32;
-        (0..objects).fold(false, |is_new, object| self.instantiate_in(space, object) || is_new)
+        (0..objects).filter(|&object| self.instantiate_in(space, object)).count() > 0
     }
 
     fn instantiate_in(&mut self, space: &Space, object: u32) -> bool {
@@ -168,7 +168,7 @@ impl Input {
     /// was one.
     pub fn instantiate_roots(&mut self, space: &Space) -> bool {
         let roots = space.roots.len() as u32;
-        (0..roots).fold(false, |is_new, root| self.instantiate_in(space, root) || is_new)
+        (0..roots).filter(|&root| self.instantiate_in(space, root)).count() > 0
     }
 
     /// Numbers uniform over their ranges, small ones preferred half of the time; pointers null, or to a few
@@ -338,6 +338,21 @@ impl Input {
         object.len = len;
         self.drop_unreachable(space);
         true
+    }
+
+    /// Lets all pointers into an object lead so many elements further.
+    pub fn shift_pointers(&mut self, space: &Space, object: u32, by: u32) {
+        for pointing in &mut self.objects {
+            let leaves = &space.table(pointing.table).leaves;
+            for (cell, leaf) in pointing.cells.iter_mut().zip(leaves.iter().cycle()) {
+                if let LeafKind::Pointer { .. } = leaf.kind
+                    && let Pointer::Element { object: to, element } = Pointer::decode(*cell)
+                    && to == object
+                {
+                    *cell = Pointer::Element { object, element: element + by }.encode();
+                }
+            }
+        }
     }
 
     /// Removes heap objects without an incoming pointer and renumbers the rest in order of discovery, so that
