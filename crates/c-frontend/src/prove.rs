@@ -19,6 +19,7 @@ use crate::shifts;
 use crate::spread::{self, Verdict};
 use crate::unit::{Analysis, FileTable, UnitBuilder, UnitInfo, name_hash, profile_name, strip_profiling};
 use crate::whole;
+use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::builder::{Builder, BuilderError};
 use inkwell::context::Context;
 use inkwell::module::Module;
@@ -52,6 +53,7 @@ fn prove_unit(
     next_branch: &mut u32,
     possible: &mut HashSet<Goal>,
 ) -> Result<(), BuildError> {
+    let first = *next_branch;
     let context = Context::create();
     let module = parse(&context, bitcode)?;
     let builder = context.create_builder();
@@ -89,8 +91,13 @@ fn prove_unit(
         checks::forget(function);
     }
     strip_profiling(&module);
+    let last = *unit.next_branch;
     unit.passes("default<O2>")?;
-    collect(&module, possible);
+    if collect(&module, possible).is_none() {
+        // A mark without a number may be any of them.
+        let all = (first..last).map(BranchId);
+        possible.extend(all.flat_map(|branch| [true, false].map(|outcome| Goal { branch, outcome })));
+    }
     Ok(())
 }
 
@@ -105,6 +112,9 @@ impl<'a, 'c> Marker<'a, 'c> {
         let context = module.get_context();
         let ty = context.void_type().fn_type(&[context.i32_type().into(), context.bool_type().into()], false);
         let mark = module.add_function(MARK, ty, None);
+        // Two marks at the end of two ways must not become one behind both.
+        let kind = Attribute::get_named_enum_kind_id("nomerge");
+        mark.add_attribute(AttributeLoc::Function, context.create_enum_attribute(kind, 0));
         Marker { builder, mark, context }
     }
 
@@ -202,13 +212,12 @@ impl<'a, 'c> Marker<'a, 'c> {
     }
 }
 
-/// Reads the marks that are left.
-fn collect(module: &Module<'_>, possible: &mut HashSet<Goal>) {
+/// Reads the marks that are left; `None` if one of them cannot be read.
+fn collect(module: &Module<'_>, possible: &mut HashSet<Goal>) -> Option<()> {
     for function in module.get_functions() {
         for block in function.get_basic_block_iter() {
             for call in block.get_instructions().filter(|&i| ir::called_name(i).as_deref() == Some(MARK)) {
-                let Some(branch) = ir::operand(call, 0).and_then(ir::constant) else { continue };
-                let branch = BranchId(branch as u32);
+                let branch = BranchId(ir::operand(call, 0).and_then(ir::constant)? as u32);
                 match ir::operand(call, 1).and_then(ir::constant) {
                     Some(outcome) => {
                         possible.insert(Goal { branch, outcome: outcome != 0 });
@@ -218,4 +227,5 @@ fn collect(module: &Module<'_>, possible: &mut HashSet<Goal>) {
             }
         }
     }
+    Some(())
 }

@@ -20,3 +20,23 @@ fn a_conditional_operand_is_not_called_infeasible() {
     let infeasible: Vec<Goal> = infeasible(&built).unwrap().into_iter().collect();
     assert_eq!(infeasible, [], "every outcome can happen");
 }
+
+/// The marks at the ends of alike comparisons are not taken for one.
+#[test]
+fn alike_comparisons_are_not_called_infeasible() {
+    const DATES: &str = "struct date { int year, month, day; };
+int compare(const struct date *a, const struct date *b) {
+    if (a->year != b->year) return a->year < b->year ? -1 : 1;
+    if (a->month != b->month) return a->month < b->month ? -1 : 1;
+    if (a->day != b->day) return a->day < b->day ? -1 : 1;
+    return 0;
+}
+";
+    let work = tempfile::tempdir().unwrap();
+    let path = work.path().join("dates.c");
+    std::fs::write(&path, DATES).unwrap();
+    let unit = SourceUnit { path, flags: Vec::new(), directory: work.path().to_owned() };
+    let built = build(&[unit], &Clang::default(), work.path()).unwrap();
+    let infeasible: Vec<Goal> = infeasible(&built).unwrap().into_iter().collect();
+    assert_eq!(infeasible, [], "every outcome can happen");
+}

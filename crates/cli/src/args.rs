@@ -80,7 +80,8 @@ pub(crate) struct GenArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) real: Vec<String>,
     /// Let an input decide which call of malloc, calloc or realloc fails
-    #[arg(long)]
+    #[arg(long, value_name = "BOOL", default_value_t = true, default_missing_value = "true", num_args = 0..=1)]
+    #[arg(require_equals = true, action = clap::ArgAction::Set)]
     pub(crate) fail_alloc: bool,
     /// Seed of all randomness
     #[arg(long, value_name = "N")]

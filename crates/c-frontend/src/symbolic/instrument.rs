@@ -174,10 +174,10 @@ impl<'c> Instrumenter<'_, 'c> {
             O::Add => self.arithmetic(instruction, Op::Add),
             O::Sub => self.arithmetic(instruction, Op::Sub),
             O::Mul => self.arithmetic(instruction, Op::Mul),
-            O::UDiv => self.arithmetic(instruction, Op::UDiv),
-            O::SDiv => self.arithmetic(instruction, Op::SDiv),
-            O::URem => self.arithmetic(instruction, Op::URem),
-            O::SRem => self.arithmetic(instruction, Op::SRem),
+            O::UDiv => self.division(instruction, Op::UDiv),
+            O::SDiv => self.division(instruction, Op::SDiv),
+            O::URem => self.division(instruction, Op::URem),
+            O::SRem => self.division(instruction, Op::SRem),
             O::And => self.arithmetic(instruction, Op::And),
             O::Or => self.arithmetic(instruction, Op::Or),
             O::Xor => self.arithmetic(instruction, Op::Xor),
@@ -219,6 +219,17 @@ impl<'c> Instrumenter<'_, 'c> {
                 self.lose(&shadows, instruction, &format!("{other:?}"))
             }
         }
+    }
+
+    /// Told before it happens: a division by zero is the last thing that its run does.
+    fn division(&mut self, instruction: InstructionValue<'c>, op: Op) -> Built {
+        let next = instruction.get_next_instruction();
+        self.builder.position_before(&instruction);
+        self.arithmetic(instruction, op)?;
+        if let Some(next) = next {
+            self.builder.position_before(&next);
+        }
+        Ok(())
     }
 
     /// An array or a structure on the stack: a pointer that depends on the input may lead anywhere inside.

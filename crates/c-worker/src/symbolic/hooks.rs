@@ -198,7 +198,23 @@ extern "C" fn unary(operation: u32, sa: u32) -> u32 {
 extern "C" fn binary(operation: u32, sa: u32, sb: u32, a: u64, b: u64) -> u32 {
     let Some(recorder) = recorder() else { return 0 };
     let Operation { op, width, operand_width, .. } = operation.into();
+    if sb != 0 && is_division(op) {
+        recorder.decide_divisor(sb, b, operand_width);
+    }
     recorder.log.pair(Head { op, width: width as u8, extra: 0 }, operand_width, (sa, a), (sb, b))
+}
+
+fn is_division(op: u8) -> bool {
+    [Op::UDiv, Op::SDiv, Op::URem, Op::SRem].iter().any(|&division| division as u8 == op)
+}
+
+impl Recorder {
+    /// Whether a divisor is zero is a decision that no goal belongs to.
+    fn decide_divisor(&mut self, term: u32, value: u64, width: u32) {
+        let is_zero = self.log.pair(Head::new(Op::Eq, 1), width, (term, 0), (0, 0));
+        let value = u64::from(value == 0);
+        self.log.event(Event { kind: kind::BRANCH, id: ANONYMOUS, term: is_zero, width: 1, value, table: 0 });
+    }
 }
 
 extern "C" fn binary_128(operation: u32, sa: u32, sb: u32, a: u128, b: u128) -> u32 {
