@@ -19,12 +19,9 @@ pub(crate) fn redirect_pointers(point: &mut Point<'_>, most: usize) -> ControlFl
         point.oracle.rng().shuffle(&mut changes);
         changes.truncate(most);
     }
-    for change in changes {
-        if point.try_shape(|input, space| change.apply(input, space))? {
-            return ControlFlow::Continue(true);
-        }
-    }
-    ControlFlow::Continue(false)
+    point.try_shapes(
+        changes.into_iter().map(|change| move |input: &mut Input, space: &Space| change.apply(input, space)),
+    )
 }
 
 /// A change of what pointers lead to.

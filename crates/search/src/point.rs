@@ -5,6 +5,9 @@ use goal::Fitness;
 use input::{Input, Leaf, Space, Var};
 use std::ops::ControlFlow;
 
+/// Changes of one kind that are tried although none makes a difference.
+const PATIENCE: usize = 100;
+
 /// The best input of the present climb with its fitness.
 pub(crate) struct Point<'a> {
     pub(crate) oracle: &'a mut dyn Oracle,
@@ -112,6 +115,34 @@ impl<'a> Point<'a> {
             (self.input, self.fitness) = (changed, fitness);
         }
         ControlFlow::Continue(better)
+    }
+
+    /// Tries changes in order until one is strictly better; not all of them if the first ones make no difference whatever:
+    /// then nothing of the kind is looked at.
+    pub(crate) fn try_shapes<C: FnOnce(&mut Input, &Space) -> bool>(
+        &mut self,
+        changes: impl IntoIterator<Item = C>,
+    ) -> ControlFlow<(), bool> {
+        let mut without_difference = 0;
+        for change in changes {
+            let mut changed = self.input.clone();
+            if !change(&mut changed, self.space) {
+                continue;
+            }
+            let fitness = self.oracle.evaluate(&changed)?;
+            if fitness < self.fitness {
+                (self.input, self.fitness) = (changed, fitness);
+                return ControlFlow::Continue(true);
+            }
+            if fitness != self.fitness {
+                without_difference = usize::MAX;
+            }
+            without_difference = without_difference.saturating_add(1);
+            if without_difference == PATIENCE {
+                break;
+            }
+        }
+        ControlFlow::Continue(false)
     }
 
     /// Null becomes a pointer to one new element, anything else becomes null.

@@ -46,12 +46,7 @@ pub(crate) fn edit_texts(
         point.oracle.rng().shuffle(&mut edits);
         edits.truncate(most);
     }
-    for edit in edits {
-        if point.try_shape(|input, space| edit.apply(input, space))? {
-            return ControlFlow::Continue(true);
-        }
-    }
-    ControlFlow::Continue(false)
+    point.try_shapes(edits.into_iter().map(Edit::change))
 }
 
 /// Several characters at once, where one alone makes no difference: the second of two digits that must be there.
@@ -68,14 +63,9 @@ pub(crate) fn random_edits(
     }
     let editors: Vec<Editor<'_>> =
         texts.iter().map(|&text| Editor::new(text, &point.input, point.space, dictionary)).collect();
-    for _ in 0..most {
-        let rng = point.oracle.rng();
-        let edit = editors[rng.usize(..editors.len())].random(rng);
-        if point.try_shape(|input, space| edit.apply(input, space))? {
-            return ControlFlow::Continue(true);
-        }
-    }
-    ControlFlow::Continue(false)
+    let rng = point.oracle.rng();
+    let edits: Vec<Edit> = (0..most).map(|_| editors[rng.usize(..editors.len())].random(rng)).collect();
+    point.try_shapes(edits.into_iter().map(Edit::change))
 }
 
 fn texts_that_matter(point: &Point<'_>) -> Vec<Text> {
@@ -96,6 +86,10 @@ struct Edit {
 }
 
 impl Edit {
+    fn change(self) -> impl FnOnce(&mut Input, &Space) -> bool {
+        |input, space| self.apply(input, space)
+    }
+
     fn apply(self, input: &mut Input, space: &Space) -> bool {
         let mut cells = self.text.read(input).to_vec();
         replace(&mut cells, self.at, self.over, self.new);
@@ -152,9 +146,11 @@ impl<'d> Editor<'d> {
         Edit { text: self.text, at, over, new: new.into_iter().collect() }
     }
 
-    /// All edits of one place: a cell less, two exchanged, a cell more, and words.
+    /// Words in the place of all, and all edits of one place: a cell less, two exchanged, a cell more, a word.
     fn edits(&self) -> Vec<Edit> {
-        let mut edits = Vec::new();
+        let cells = |word: &[u8]| word.iter().map(|&byte| u128::from(byte)).collect::<Vec<_>>();
+        let whole = self.words.iter().map(|word| self.edit(0, self.cells.len(), cells(word)));
+        let mut edits: Vec<Edit> = whole.collect();
         for at in 0..=self.end {
             if at < self.end {
                 edits.push(self.edit(at, 1, []));
@@ -169,10 +165,8 @@ impl<'d> Editor<'d> {
             edits.extend(neighbours.iter().chain(others).map(|&cell| self.edit(at, 0, [cell])));
         }
         for word in self.words {
-            let cells = || word.iter().map(|&byte| u128::from(byte));
-            edits.push(self.edit(0, self.cells.len(), cells()));
             for at in 0..=self.end {
-                edits.extend([0, word.len()].map(|over| self.edit(at, over, cells())));
+                edits.extend([0, word.len()].map(|over| self.edit(at, over, cells(word))));
             }
         }
         edits
