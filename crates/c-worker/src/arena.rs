@@ -1,7 +1,7 @@
 //! Where the objects of an input stand in memory.
 //!
 //! Slots of a few sizes at fixed addresses, each followed by closed pages. An object stands at the *end* of
-//! its slot: reading past the object faults at once. Slots are opened when first used and stay open, so the
+//! its slot: reading past the object faults at once. On request it stands at the start, where reading before it does. Slots are opened when first used and stay open, so the
 //! hot path has no system call.
 
 use crate::region::{INPUT, PAGE, Region};
@@ -33,6 +33,8 @@ const BELOW: usize = 64;
 pub(crate) struct Arena {
     region: Region,
     classes: Vec<Slots>,
+    /// Objects stand at the start of their slots.
+    pub(crate) in_front: bool,
 }
 
 #[derive(Debug)]
@@ -62,7 +64,7 @@ impl Arena {
                 slots
             })
             .collect();
-        Ok(Arena { region, classes })
+        Ok(Arena { region, classes, in_front: false })
     }
 
     /// Forgets which slots are in use.
@@ -89,6 +91,11 @@ impl Arena {
             }
             let low = &mut slots.lows[slots.used];
             slots.used += 1;
+            if self.in_front {
+                zero(slot, slot + size);
+                *low = slot + BELOW;
+                return Some(slot);
+            }
             zero(slot.max((end - size).min(*low) - BELOW), end);
             *low = end - size;
             return Some(end - size);

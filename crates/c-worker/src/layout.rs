@@ -148,7 +148,10 @@ impl Plan {
     #[inline]
     pub(crate) fn place(&self, input: &Input, arena: &mut Arena, placed: &mut Vec<Placed>) -> usize {
         arena.clear();
+        // The first slot has no closed page before it.
+        let in_front = std::mem::replace(&mut arena.in_front, false);
         let arguments = arena.place(self.arguments).unwrap_or(0);
+        arena.in_front = in_front;
         // Most inputs are nothing but roots, which stay where they are.
         let roots_only = input.objects.len() == self.roots.len() && placed.len() == self.roots.len();
         if self.guarded || !roots_only {

@@ -461,6 +461,13 @@ impl Target for CTarget {
         self.run_with(input, None)
     }
 
+    fn run_elsewhere(&mut self, input: &Input) -> Outcome {
+        self.arena.in_front = true;
+        let outcome = self.run_with(input, None);
+        self.arena.in_front = false;
+        outcome
+    }
+
     fn trace(&mut self, input: &Input, names: &[u32], terms: &mut expr::Terms) -> Option<(Outcome, Path)> {
         let mut twins = self.twins.take()?;
         let function = self.selected.as_ref().map(|s| s.function);

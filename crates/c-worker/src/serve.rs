@@ -352,6 +352,11 @@ impl Target for Counted<'_> {
         self.target.observe()
     }
 
+    fn run_elsewhere(&mut self, input: &Input) -> Outcome {
+        self.number_execution();
+        self.target.run_elsewhere(input)
+    }
+
     fn trace(&mut self, input: &Input, names: &[u32], terms: &mut Terms) -> Option<(Outcome, Path)> {
         self.number_execution();
         self.target.trace(input, names, terms)

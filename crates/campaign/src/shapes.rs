@@ -261,7 +261,10 @@ impl Shape {
             })?;
         let offset = address.wrapping_sub(self.addresses[object as usize]) as i64;
         let stride = self.stride(space, object) as i64;
-        (stride > 0 && offset % stride == 0).then(|| (object, offset / stride))
+        // Solvers know nothing of alignment: what is meant is that element or the one before, but for the first, where a
+        // pointer was to differ from one that leads there.
+        let is_meant = stride > 0 && (offset % stride == 0 || offset.abs() > stride);
+        is_meant.then(|| (object, offset / stride))
     }
 }
 

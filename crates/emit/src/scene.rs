@@ -226,7 +226,8 @@ impl<'a> Scene<'a> {
             let head = declare_pointer(self.types(), ty, &name, like);
             let spelled = declare(self.types(), ty, &extent, like).replace(" [", "[");
             let text = init.render(4, 4 + head.chars().count() + spelled.chars().count() + 11);
-            let text = if init.is_scalar() { format!("{{{text}}}") } else { text };
+            // A string is no list: as a value of its own it needs the braces.
+            let text = if text.starts_with('{') { text } else { format!("{{{text}}}") };
             format!("{head} = NEW({spelled}, {text});")
         } else {
             let head = declare(self.types(), ty, &format!("{name}{extent}"), like);

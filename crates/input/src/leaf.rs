@@ -344,11 +344,15 @@ impl Space {
                     LeafKind::Pointer { to: Some(self.function_table(types, pointee)), untyped: false }
                 }
                 TypeKind::Struct { fields: None } | TypeKind::Union { fields: None }
-                    if types.resolved(pointee).name.as_deref().is_some_and(|tag| !tag.starts_with('_')) =>
+                    if types.resolved(pointee).name.is_some() && !is_private(types, pointee) =>
                 {
                     let to = self.add_table(types, pointee);
                     self.tables[to.0 as usize].stride = OPAQUE;
                     LeafKind::Pointer { to: Some(to), untyped: false }
+                }
+                // What belongs to the C library, such as FILE, only the library can make.
+                TypeKind::Struct { .. } if is_private(types, pointee) => {
+                    LeafKind::Pointer { to: None, untyped: false }
                 }
                 _ => {
                     let to = self.add_table(types, pointee);
@@ -395,6 +399,11 @@ impl Space {
             }
         }
     }
+}
+
+/// Whether a name is one that C reserves for its library.
+fn is_private(types: &Types, ty: TypeId) -> bool {
+    types.resolved(ty).name.as_deref().is_some_and(|tag| tag.starts_with('_'))
 }
 
 /// `p.x` as `p` and `.x`.

@@ -195,7 +195,7 @@ impl Types {
         }
     }
 
-    /// Whether two types are the same but for the names of typedefs and qualifiers.
+    /// Whether two types are the same but for the names of typedefs, and qualifiers that are not behind a pointer.
     #[must_use]
     pub fn are_same(&self, a: TypeId, b: TypeId) -> bool {
         let (a, b) = (self.resolve(a), self.resolve(b));
@@ -206,7 +206,9 @@ impl Types {
             return true;
         }
         match (&self.get(a).kind, &self.get(b).kind) {
-            (TypeKind::Pointer { to: a }, TypeKind::Pointer { to: b }) => self.are_same(*a, *b),
+            (TypeKind::Pointer { to: a }, TypeKind::Pointer { to: b }) => {
+                self.is_const(*a) == self.is_const(*b) && self.are_same(*a, *b)
+            }
             (TypeKind::Array { of: a, len: m }, TypeKind::Array { of: b, len: n }) => {
                 m == n && self.are_same(*a, *b)
             }

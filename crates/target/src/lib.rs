@@ -29,6 +29,12 @@ pub trait Target {
     /// Runs the selected function. All state of the target is as after loading, whatever ran before.
     fn run(&mut self, input: &Input) -> Outcome;
 
+    /// The same with the objects of the input at other places: what a run finds before the start of one is not what
+    /// [`Target::run`] lets it find there.
+    fn run_elsewhere(&mut self, input: &Input) -> Outcome {
+        self.run(input)
+    }
+
     /// Branches evaluated by the last run, each once, in order of first evaluation.
     fn touched(&self) -> &[BranchId];
 
