@@ -55,8 +55,10 @@ pub(crate) fn run<'s, 'a>(
     connect: Connect<'_>,
     search: &mut dyn FnMut(&mut Session<'a>) -> ControlFlow<()>,
 ) -> Explored {
-    let mut waiting = starts(space);
-    waiting.extend(session.candidates.iter().map(|candidate| candidate.input.clone()));
+    // The last one is run first.
+    let mut waiting: Vec<Input> =
+        session.candidates.iter().map(|candidate| candidate.input.clone()).collect();
+    waiting.extend(starts(space));
     let goals: Vec<Goal> = open_goals(session, scope, settings);
     let errors: Vec<Goal> = open_errors(session, scope);
     let shared: Shared<'_, 'a> = RefCell::new(session);

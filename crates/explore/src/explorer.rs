@@ -124,6 +124,9 @@ impl<'a> Explorer<'a> {
     /// Values to start from when a condition is to hold: where a variable of it is still zero, what stands beside it.
     fn hint(&mut self, assignment: &[u128], condition: Term) -> Vec<u128> {
         let mut hint = assignment.to_vec();
+        if condition.index() >= self.terms.len() {
+            return hint;
+        }
         let set = self.variables.of(&self.terms, condition);
         for variable in self.variables.members(set) {
             if let Some(value @ 0) = hint.get_mut(variable.0 as usize)
