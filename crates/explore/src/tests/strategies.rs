@@ -202,3 +202,30 @@ fn divergences_are_counted_and_their_paths_used() {
         });
     }
 }
+
+/// A loop of up to seven rounds, each with a decision of its own beside that to go on: 255 paths, one of them longest.
+fn rounds(machine: &mut Machine<'_>) {
+    for round in 0..7 {
+        let go_on = machine.bit(0, round);
+        if !machine.branch(0, go_on) {
+            return;
+        }
+        let beside = machine.bit(1, round);
+        machine.branch(1, beside);
+    }
+    let all = machine.bit(0, 7);
+    machine.branch(2, all);
+}
+
+#[test]
+fn extension_comes_to_the_end_of_a_loop_in_as_many_runs_as_it_has_rounds() {
+    let runs_until_end = |name: &str| {
+        let mut subject = Subject::new(&[8, 7], rounds);
+        let limits = Limits { runs: 400, ..Limits::default() };
+        subject.explore(by_name(name).expect("a strategy"), limits, 1, |_, _| ());
+        let end = u128::from(goal(2, false).index() as u64);
+        subject.log.iter().position(|run| run.contains(&end) || run.contains(&(end ^ 1))).expect("the end")
+    };
+    assert!(runs_until_end("extension") <= 8, "{}", runs_until_end("extension"));
+    assert!(runs_until_end("generational") > 8, "{}", runs_until_end("generational"));
+}

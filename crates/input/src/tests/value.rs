@@ -1,6 +1,6 @@
 //! Shapes of inputs: objects, pointers, lengths, unions.
 
-use crate::testing::{add, field, float, int, list_node, pointer, rule, space};
+use crate::testing::{add, field, float, int, list_node, pointer, rule, space, union};
 use crate::{Input, LeafKind, Pointer, Rng, Space, Var};
 use model::{FloatKind, TypeKind, Types};
 
@@ -152,4 +152,59 @@ fn an_initial_value_outside_the_range_gives_way() {
     let zero = Input::zero(&space);
     assert_eq!((zero.cell(var(0, 0)), zero.cell(var(1, 0))), (7, 3));
     assert!(space.has_leaf("a") && !space.has_leaf("a.x") && !space.has_leaf("c"));
+}
+
+#[test]
+fn pointers_lead_to_what_is_there_but_not_to_arguments() {
+    let space = two_lists();
+    let mut input = Input::zero(&space);
+    input.point_to_new(&space, var(0, 0), 2);
+    assert!(input.point_to(&space, var(1, 0), 2, 1), "an alias of the second element");
+    assert_eq!(Pointer::decode(input.cell(var(1, 0))), Pointer::Element { object: 2, element: 1 });
+    assert!(input.point_to(&space, var(2, 1), 2, 0), "a cycle");
+    assert!(input.point_to(&space, var(2, 3), 2, 2), "one past the end");
+    assert!(!input.point_to(&space, var(2, 3), 2, 3), "further");
+    assert!(!input.point_to(&space, var(2, 1), 0, 0), "an argument lives only during the call");
+    assert!(!input.point_to(&space, var(2, 0), 2, 0), "an int is no pointer");
+    input.set_null(&space, var(0, 0));
+    assert_eq!(input.objects.len(), 3, "the other pointer keeps the object");
+}
+
+#[test]
+fn longer_objects_keep_what_they_had() {
+    let space = two_lists();
+    let mut input = Input::zero(&space);
+    input.point_to_new(&space, var(0, 0), 1);
+    *input.cell_mut(var(2, 0)) = 5;
+    assert!(input.lengthen(&space, 2, 3));
+    assert_eq!((input.objects[2].len, input.objects[2].cells.as_slice()), (3, &[5, 0, 0, 0, 0, 0][..]));
+    assert!(input.lengthen(&space, 2, 2), "long enough already");
+    assert_eq!(input.objects[2].len, 3);
+    assert!(!input.lengthen(&space, 2, space.limits.elements + 1));
+    assert!(!input.lengthen(&space, 0, 2), "a parameter is one");
+}
+
+#[test]
+fn pointers_move_along_when_elements_come_in_front() {
+    let space = two_lists();
+    let mut input = Input::zero(&space);
+    input.point_to_new(&space, var(0, 0), 1);
+    input.point_to_new(&space, var(1, 0), 1);
+    input.shift_pointers(&space, 2, 3);
+    assert_eq!(Pointer::decode(input.cell(var(0, 0))), Pointer::Element { object: 2, element: 3 });
+    assert_eq!(Pointer::decode(input.cell(var(1, 0))), Pointer::Element { object: 3, element: 0 });
+}
+
+#[test]
+fn every_other_choice_is_a_variant() {
+    let mut types = Types::default();
+    let int = int(&mut types, 32, true);
+    let list = pointer(&mut types, int);
+    let word = union(&mut types, &[int, list]);
+    let space = space(types, &[word], &[]);
+    let variants = Input::zero(&space).variants(&space, 10);
+    assert_eq!(variants.len(), 1);
+    assert_eq!(variants[0].cell(var(0, 0)), 1, "the other member");
+    assert_eq!(pointee(&variants[0], var(0, 2)), 1, "and something behind its pointer");
+    assert!(Input::zero(&space).variants(&space, 0).is_empty());
 }
