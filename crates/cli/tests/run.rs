@@ -47,7 +47,10 @@ fn programs() -> PathBuf {
 
 fn explore(desk: &Desk, program: &Path, arguments: &[&str]) -> Ended {
     let mut command = desk.branchwise(["run".as_ref(), program.as_os_str()]);
-    command.args(["--budget", "30000x", "--out"]).arg(desk.path("out")).args(arguments);
+    if !arguments.contains(&"--budget") {
+        command.args(["--budget", "30000x"]);
+    }
+    command.arg("--out").arg(desk.path("out")).args(arguments);
     run(&mut command, PATIENCE)
 }
 
