@@ -32,7 +32,8 @@ lint: setup
 # One build for everything: the tests run the binaries of the same profile.
 test: setup lint
 	$(CARGO) build --workspace --locked
-	$(CARGO) test --workspace --locked --no-fail-fast
+	$(CARGO) test --workspace --locked --no-fail-fast --lib --bins --tests
+	$(CARGO) test -p expr --doc --locked
 
 bench: build
 	scripts/bench
