@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{Desk, Ended, PATIENCE, fixture, function, not_covered, run};
+use support::{Desk, Ended, PATIENCE, expect_all_covered, fixture, function, run};
 
 fn generate(desk: &Desk, arguments: &[&str]) -> Ended {
     run(&mut desk.branchwise([&["gen"], arguments].concat()), PATIENCE)
@@ -11,14 +11,6 @@ fn generate(desk: &Desk, arguments: &[&str]) -> Ended {
 /// Needs `-DLIMIT=…` and `-I` of the folder with `unit.h`.
 const NEEDS_FLAGS: &str = "#include \"unit.h\"\nint over(unit a) { return a > LIMIT ? 1 : 0; }\n";
 const UNIT_H: &str = "typedef int unit;\n";
-
-fn expect_all_covered(desk: &Desk, out: &str, goals: usize) {
-    let summary = desk.summary(out);
-    let left: Vec<_> = summary.functions.iter().flat_map(not_covered).collect();
-    assert!(left.is_empty(), "{left:?}");
-    assert_eq!(summary.totals.goals.total, goals);
-    desk.check(out).expect(0);
-}
 
 #[test]
 fn flags_after_two_dashes() {

@@ -2,18 +2,10 @@
 
 mod support;
 
-use support::{Desk, Ended, PATIENCE, make, not_covered, run};
+use support::{Desk, Ended, PATIENCE, expect_all_covered, make, not_covered, run};
 
 fn generate(desk: &Desk, arguments: &[&str]) -> Ended {
     run(&mut desk.branchwise([&["gen"], arguments].concat()), PATIENCE)
-}
-
-fn expect_all_covered(desk: &Desk, out: &str, goals: usize) {
-    let summary = desk.summary(out);
-    let left: Vec<_> = summary.functions.iter().flat_map(not_covered).collect();
-    assert!(left.is_empty(), "{left:?}");
-    assert_eq!(summary.totals.goals.total, goals);
-    desk.check(out).expect(0);
 }
 
 /// What a unit needs and nobody defines is a stub in its own tests and in those of the units that call it.

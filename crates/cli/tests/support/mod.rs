@@ -223,6 +223,15 @@ pub(crate) fn not_covered(function: &FunctionSummary) -> impl Iterator<Item = &G
     function.goals.iter().filter(|g| g.state != State::Covered)
 }
 
+/// So many goals, all covered, and llvm-cov agrees.
+pub(crate) fn expect_all_covered(desk: &Desk, out: &str, goals: usize) {
+    let summary = desk.summary(out);
+    let left: Vec<_> = summary.functions.iter().flat_map(not_covered).collect();
+    assert!(left.is_empty(), "{left:?}");
+    assert_eq!(summary.totals.goals.total, goals);
+    desk.check(out).expect(0);
+}
+
 /// Does the same to everything on two threads, and reports all failures together.
 pub(crate) fn on_all<T: Sync + std::fmt::Debug>(items: &[T], work: impl Fn(&T) + Sync) {
     let (next, failures) = (Mutex::new(items.iter()), Mutex::new(Vec::new()));
