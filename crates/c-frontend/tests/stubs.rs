@@ -126,6 +126,19 @@ fn what_may_be_freed_comes_from_the_heap() {
     assert!(!stub(&built, "label").contains("strdup"), "{}", stub(&built, "label"));
 }
 
+/// Blocks of different calls are different, and as large as they were asked to be.
+#[test]
+fn what_is_told_how_much_memory_is_wanted_gives_as_much() {
+    let (built, _work) =
+        built(&["void *get(unsigned long bytes); void *many(void *from, unsigned count, unsigned size);\n\
+         int f(void) { return !get(100) + !many(0, 3, 100); }"]);
+    let get = "if (get_exists[call] && bytes <= 1048576)\n        return blocks[call] = __builtin_calloc(1, bytes);";
+    assert!(stub(&built, "get").contains(get), "{}", stub(&built, "get"));
+    let many = "if (many_exists[call] && (unsigned long)count * size <= 1048576)\n        \
+                return blocks[call] = __builtin_calloc(count, size);";
+    assert!(stub(&built, "many").contains(many), "{}", stub(&built, "many"));
+}
+
 /// Nothing is written to a string that may be a literal, to what is constant, or beyond a buffer.
 #[test]
 fn only_what_is_meant_to_be_written_is_written() {

@@ -33,7 +33,7 @@ const BELOW: usize = 64;
 pub(crate) struct Arena {
     region: Region,
     classes: Vec<Slots>,
-    /// Objects stand at the start of their slots.
+    /// Objects stand at the start of their slots, and the last one of an input comes first.
     pub(crate) in_front: bool,
 }
 

@@ -130,6 +130,10 @@ impl Plan {
         }
         let table = space.table(id);
         self.tables[index] = TablePlan::new(table);
+        if space.is_opaque(id) {
+            // Whoever looks into it is to be noticed: then it is not of that type.
+            self.tables[index].stride = 0;
+        }
         for leaf in &table.leaves {
             if let LeafKind::Pointer { to: Some(to), .. } = leaf.kind {
                 self.add_table(space, to);
@@ -172,10 +176,7 @@ impl Plan {
             let stride = table.map_or(0, |t| t.stride);
             (place.kind, place.start, place.size) = match root {
                 Some(root) => root.address(arguments, stride),
-                None => {
-                    let size = stride.saturating_mul(object.len as usize);
-                    (Kind::Heap, arena.place(size).unwrap_or(0), size)
-                }
+                None => (Kind::Heap, 0, stride.saturating_mul(object.len as usize)),
             };
             place.view = place.start;
             if table.is_some_and(|t| t.guarded) {
@@ -183,6 +184,14 @@ impl Plan {
             }
         }
         placed.truncate(input.objects.len());
+        let is_reversed = arena.in_front;
+        let give_room = |place: &mut Placed| {
+            place.start = arena.place(place.size).unwrap_or(0);
+            place.view = place.start;
+        };
+        let heap = placed.iter_mut().filter(|place| place.kind == Kind::Heap);
+        // Nobody may rely on which of two objects comes first.
+        if is_reversed { heap.rev().for_each(give_room) } else { heap.for_each(give_room) }
     }
 
     /// Visits every cell of an object that lies in memory and that terms can speak of: numbers but for those of the

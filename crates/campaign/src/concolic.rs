@@ -2,11 +2,12 @@
 //! [`crate::shapes`].
 //!
 //! *Demand.* A run that follows a null pointer of its input, or reads behind the end of an object, says what it needed;
-//! it gets that, and runs again. So no check for null has to be there for an object to be made.
+//! it gets that, and runs again. So no check for null has to be there for an object to be made. A run that asks which of
+//! two pointers comes first gets two that lead to one object: for others C has no answer.
 
 use crate::Session;
 use crate::session::is_failed_check;
-use crate::shapes::{Shapes, by_use};
+use crate::shapes::{Shapes, by_cast, by_use};
 use explore::{Program, Run};
 use expr::{Op, Term, Terms, Variable, VariableSets};
 use input::{Input, Leaf, LeafKind, Object, Place, Rng, Root, Space};
@@ -86,7 +87,7 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
         let mut path = traced.unwrap_or_else(|| Path { cut: true, ..Path::default() });
         let is_lacking =
             matches!(outcome, Outcome::Crashed(Crash { access: Access::Null | Access::Beyond { .. }, .. }));
-        path.cut |= outcome == Outcome::OutOfTicks || is_lacking;
+        path.cut |= matches!(outcome, Outcome::OutOfTicks | Outcome::Unsteady) || is_lacking;
         (outcome, Run { path, hit, ..Run::default() })
     }
 
@@ -108,9 +109,13 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
 /// soon.
 fn lengthen(space: &Space, input: &mut Input, object: u32, offset: u64) -> bool {
     let Some(Object { table, len, .. }) = input.objects.get(object as usize) else { return false };
-    if let Some(larger) = by_use(space, offset + 1).filter(|_| input.is_untyped(space, object)) {
-        input.objects[object as usize] = Object::zero(space, larger, 1);
-        return true;
+    if input.is_untyped(space, object) {
+        let is_opaque = space.is_opaque(*table);
+        let larger = if is_opaque { by_cast(space, offset + 1) } else { by_use(space, offset + 1) };
+        if let Some(larger) = larger {
+            input.objects[object as usize] = Object::zero(space, larger, 1);
+            return true;
+        }
     }
     let stride = u64::from(space.table(*table).stride).max(1);
     let needed = u32::try_from(offset / stride + 1).unwrap_or(u32::MAX);
@@ -123,7 +128,10 @@ impl Program for Runner<'_, '_, '_> {
         let mut input = self.shapes.borrow_mut().input(assignment);
         let (mut outcome, mut run) = self.run_once(terms, &input);
         for _ in 0..DEMANDS {
-            if self.session.borrow().is_stopped() || !self.supply(&mut input, outcome, &run.path) {
+            if self.session.borrow().is_stopped()
+                || !self.shapes.borrow_mut().relate(&mut input, terms, &run.path)
+                    && !self.supply(&mut input, outcome, &run.path)
+            {
                 break;
             }
             (outcome, run) = self.run_once(terms, &input);

@@ -237,7 +237,8 @@ fn finish_tests(session: &mut Session<'_>, space: &Space) -> Vec<Candidate> {
     let found = std::mem::take(&mut session.candidates);
     let mut tests = Vec::new();
     for (index, purpose) in chosen(&found) {
-        tests.push(shrink(session, space, &found[index], &purpose));
+        let small = shrink(session, space, &found[index], &purpose);
+        tests.push(if session.is_steady(&small) { small } else { found[index].clone() });
     }
     // Shrinking runs the function too, and may reach something by the way.
     tests.append(&mut session.candidates);

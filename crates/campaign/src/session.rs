@@ -310,7 +310,7 @@ impl<'a> Session<'a> {
             if fresh || self.candidates.is_empty() {
                 self.keep_discovery(input, outcome);
             }
-        } else if outcome == Outcome::Rejected {
+        } else if matches!(outcome, Outcome::Rejected | Outcome::Unsteady) {
             // The user does not want to hear of it.
         } else if outcome == Outcome::WorkerDied {
             self.keep_fault(input, outcome, Vec::new());
@@ -340,19 +340,33 @@ impl<'a> Session<'a> {
         outcome
     }
 
-    /// A run whose objects stand elsewhere ends in another way if it looks before their starts. If it does not, the
-    /// input is run again as before.
+    /// A run whose objects stand elsewhere ends in another way if it looks before their starts, and goes another way if
+    /// it asks which of two objects comes first. If it does neither, the input is run again as before.
     fn run_elsewhere(&mut self, input: &Input, outcome: Outcome) -> Outcome {
         if input.objects.len() == self.space.roots.len() {
             return outcome;
         }
+        let here = self.goals_of_last_run();
         self.executions += 1;
         if self.skip.contains(&self.executions) {
             return Outcome::WorkerDied;
         }
         let other = self.target.run_elsewhere(input);
         self.spent += self.cost();
-        if other.is_testable() { self.run_target(input) } else { other }
+        match other.is_testable() {
+            true if self.goals_of_last_run() == here => self.run_target(input),
+            true => Outcome::Unsteady,
+            false => other,
+        }
+    }
+
+    /// Whether a test does the same wherever its objects stand.
+    pub(crate) fn is_steady(&mut self, test: &Candidate) -> bool {
+        if test.input.objects.len() == self.space.roots.len() {
+            return true;
+        }
+        let outcome = self.run_target(&test.input);
+        outcome == test.outcome && self.run_elsewhere(&test.input, outcome) == outcome
     }
 
     /// The same input with the largest tick limit. Neither its cost nor a time-out counts: both depend on how

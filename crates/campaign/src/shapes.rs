@@ -12,11 +12,11 @@
 //! graph of pointers that CUTE and AUSTIN keep is what the solver's equalities say.
 
 use crate::concolic::{Shared, has_one_shape, has_plain_shapes};
-use expr::Variable;
+use expr::{Op, Term, Terms, Variable};
 use input::{Input, Leaf, LeafKind, LeafTable, Object, Pointer, Space, TableId, Var};
 use std::collections::HashMap;
 use std::rc::Rc;
-use target::Missing;
+use target::{Missing, Path};
 
 /// How far before the start or behind the end of an object an address still means that object, made longer.
 const FURTHER: u64 = 4096;
@@ -132,6 +132,34 @@ impl<'s, 'a> Shapes<'s, 'a> {
         let stride = u64::from(self.space.table(to).stride).max(1);
         let len = u32::try_from(missing.bytes.div_ceil(stride)).unwrap_or(u32::MAX);
         input.cell(var) == 0 && input.point_to_new_of(self.space, var, to, len.max(1))
+    }
+
+    /// Where a run asked for the order or the distance of two pointers into different objects, lets the second lead to
+    /// the end of the first one's object. Returns whether there was such a pair.
+    pub(crate) fn relate(&mut self, input: &mut Input, terms: &Terms, path: &Path) -> bool {
+        let names = self.names(input);
+        let pointers: Vec<(u32, Var, u32)> = cells(input)
+            .zip(&*names)
+            .filter_map(|(var, &name)| match (&input.leaf(self.space, var).kind, input.cell(var)) {
+                (LeafKind::Pointer { .. }, cell) => match Pointer::decode(cell) {
+                    Pointer::Element { object, .. } => Some((name, var, object)),
+                    Pointer::Null | Pointer::Initial => None,
+                },
+                _ => None,
+            })
+            .collect();
+        if pointers.len() < 2 {
+            return false;
+        }
+        let pointer = |variable: Variable| pointers.iter().find(|(name, ..)| *name == variable.0);
+        path.decisions.iter().filter(|decision| is_order(terms, decision.taken.condition)).any(|decision| {
+            let variables = terms.variables_of(decision.taken.condition);
+            let mut found: Vec<_> = variables.into_iter().filter_map(pointer).collect();
+            found.sort_unstable();
+            let [&(_, _, object), &(_, var, other)] = found[..] else { return false };
+            let end = input.objects[object as usize].len;
+            object != other && input.point_to(self.space, var, object, end)
+        })
     }
 
     /// The value of the same member in the element before, or in the object whose pointer leads to this one.
@@ -384,6 +412,17 @@ impl<'g> Graph<'g> {
     }
 }
 
+/// Whether a condition asks which of two numbers as wide as addresses is less.
+fn is_order(terms: &Terms, condition: Term) -> bool {
+    let node = terms.node(condition);
+    let Some(first) = node.operands().next() else { return false };
+    match node.op {
+        Op::Not => is_order(terms, first),
+        Op::Ult | Op::Ule | Op::Slt | Op::Sle => terms.width(first) == 64,
+        _ => false,
+    }
+}
+
 /// Of what a `void *` may lead to, the least that ends where it was read, or else has room for that.
 pub(crate) fn by_use(space: &Space, bytes: u64) -> Option<TableId> {
     let ends_there = |table: &LeafTable| {
@@ -395,6 +434,14 @@ pub(crate) fn by_use(space: &Space, bytes: u64) -> Option<TableId> {
         .map(|&(table, _)| table)
         .filter(|&table| u64::from(space.table(table).stride) >= bytes);
     fitting.min_by_key(|&table| (!ends_there(space.table(table)), space.table(table).stride))
+}
+
+/// Of what a pointer to an incomplete structure may lead to, the nearest at hand that is a structure and has room.
+pub(crate) fn by_cast(space: &Space, bytes: u64) -> Option<TableId> {
+    let is_record = |table: &LeafTable| table.leaves.first().is_some_and(|leaf| leaf.path.starts_with('.'));
+    let has_room = |table: &LeafTable| u64::from(table.stride) >= bytes;
+    let mut tables = space.untyped.iter().map(|&(table, _)| table);
+    tables.find(|&table| is_record(space.table(table)) && has_room(space.table(table)))
 }
 
 /// All cells of an input, one object after the other.

@@ -146,7 +146,7 @@ fn kind(letter: u8) -> ValueKind {
 fn end(outcome: Outcome) -> ProgramEnd {
     match outcome {
         Outcome::Exited(status) => ProgramEnd::Exited(status & 0xff),
-        Outcome::Returned | Outcome::Rejected => ProgramEnd::Exited(0),
+        Outcome::Returned | Outcome::Rejected | Outcome::Unsteady => ProgramEnd::Exited(0),
         Outcome::Aborted => ProgramEnd::Aborted,
         Outcome::Crashed(_) | Outcome::WorkerDied => ProgramEnd::Crashed,
         Outcome::OutOfTicks | Outcome::TimedOut => ProgramEnd::Hangs,

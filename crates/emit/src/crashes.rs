@@ -99,6 +99,7 @@ fn slug(outcome: Outcome) -> String {
         Outcome::OutOfTicks => "endless".to_owned(),
         Outcome::TimedOut => "timeout".to_owned(),
         Outcome::WorkerDied => "died".to_owned(),
+        Outcome::Unsteady => "unsteady".to_owned(),
         Outcome::Returned | Outcome::Exited(_) | Outcome::Aborted | Outcome::Rejected => "ended".to_owned(),
     }
 }

@@ -9,6 +9,7 @@ use crate::literal::{Exactness, scalar};
 use crate::names::{Names, words};
 use input::{Input, Leaf, LeafKind, Place, Pointer, Space, Var, Walk};
 use model::{Function, Global, Program, TypeId, TypeKind, Types};
+use std::collections::BTreeSet;
 
 /// What all tests of a unit have in common.
 pub(crate) struct Stage<'a> {
@@ -37,6 +38,8 @@ pub(crate) struct Scene<'a> {
     /// The function may free what it is given: pointees come from `malloc`.
     allocates: bool,
     objects: Vec<Actor>,
+    /// Objects that pointers to another type lead to.
+    disguised: BTreeSet<u32>,
     /// Declarations of local variables, each without indentation and semicolon included.
     pub(crate) declarations: Vec<String>,
     /// Assignments to globals, and the pointers that close a cycle.
@@ -56,6 +59,21 @@ struct Actor {
     order: usize,
 }
 
+/// The objects that stand behind pointers to incomplete structures and are of a complete type.
+fn disguised(space: &Space, input: &Input) -> BTreeSet<u32> {
+    let pointers = input.vars(space).filter(|&var| match input.leaf(space, var).kind {
+        LeafKind::Pointer { to: Some(to), untyped: true } => space.is_opaque(to),
+        _ => false,
+    });
+    pointers
+        .filter_map(|var| match Pointer::decode(input.cell(var)) {
+            Pointer::Element { object, .. } => Some(object),
+            Pointer::Null | Pointer::Initial => None,
+        })
+        .filter(|&object| !space.is_opaque(input.objects[object as usize].table))
+        .collect()
+}
+
 impl<'a> Scene<'a> {
     pub(crate) fn new(
         stage: &'a Stage<'a>,
@@ -70,6 +88,7 @@ impl<'a> Scene<'a> {
             names: stage.names.clone(),
             allocates: function.externals.iter().any(|name| name == "free" || name == "realloc"),
             objects: vec![Actor::default(); input.objects.len()],
+            disguised: disguised(space, input),
             declarations: Vec::new(),
             assignments: Vec::new(),
             arguments: Vec::new(),
@@ -172,7 +191,7 @@ impl<'a> Scene<'a> {
     fn pointee_type(&self, leaf: &Leaf, object: u32) -> Option<TypeId> {
         let table = self.input.objects.get(object as usize)?.table;
         match (&leaf.kind, &self.types().resolved(leaf.ty).kind) {
-            (LeafKind::Pointer { untyped: true, .. }, _) => {
+            (LeafKind::Pointer { untyped: true, .. }, _) if !self.space.is_opaque(table) => {
                 self.space.untyped.iter().find(|(candidate, _)| *candidate == table).map(|&(_, ty)| ty)
             }
             (_, TypeKind::Pointer { to }) => Some(*to),
@@ -288,12 +307,17 @@ impl<'a> Scene<'a> {
         }
         let len = self.input.objects[object as usize].len;
         let is_pointer = len > 1 || self.is_allocated(object);
-        Some(match element {
+        let address = match element {
             0 if is_pointer => name.clone(),
             0 => format!("&{name}"),
             _ if !is_pointer => format!("&{name} + {element}"),
             _ if element < len => format!("&{name}[{element}]"),
             _ => format!("{name} + {element}"),
+        };
+        Some(match self.disguised.contains(&object) {
+            true if address.contains(' ') => format!("(void *)({address})"),
+            true => format!("(void *){address}"),
+            false => address,
         })
     }
 

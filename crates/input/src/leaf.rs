@@ -148,7 +148,8 @@ pub enum LeafKind {
     Pointer {
         /// Pointee; of a `void *` the likeliest.
         to: Option<TableId>,
-        /// A `void *`: may lead to anything, see [`Space::untyped`].
+        /// May lead to anything, see [`Space::untyped`]: a `void *`, or a pointer to an incomplete structure that
+        /// code converts to one that it knows.
         untyped: bool,
     },
     /// Not in memory: which member of a union is in use.
@@ -241,11 +242,23 @@ impl Space {
         }
         // Pointers inside of these were entered before the list was known.
         let first = self.untyped.first().map(|&(table, _)| table);
+        let is_disguise = self.hides_structures(&program.types);
+        let opaque: Vec<bool> = (0..self.tables.len() as u32).map(|id| self.is_opaque(TableId(id))).collect();
         for leaf in self.tables.iter_mut().flat_map(|table| &mut table.leaves) {
-            if let LeafKind::Pointer { to, untyped: true } = &mut leaf.kind {
-                *to = first;
+            match &mut leaf.kind {
+                LeafKind::Pointer { to: Some(to), untyped } if opaque[to.0 as usize] => {
+                    *untyped = is_disguise
+                }
+                LeafKind::Pointer { to, untyped: true } => *to = first,
+                _ => {}
             }
         }
+    }
+
+    /// Whether a pointer to an incomplete structure may lead to another one in disguise: this function or those it
+    /// calls have pointers to complete ones.
+    fn hides_structures(&self, types: &Types) -> bool {
+        self.untyped.iter().any(|&(_, ty)| matches!(types.resolved(ty).kind, TypeKind::Struct { .. }))
     }
 
     /// The functions that pointers to functions may lead to: those of the same type that a test can name.
@@ -348,7 +361,7 @@ impl Space {
                 {
                     let to = self.add_table(types, pointee);
                     self.tables[to.0 as usize].stride = OPAQUE;
-                    LeafKind::Pointer { to: Some(to), untyped: false }
+                    LeafKind::Pointer { to: Some(to), untyped: self.hides_structures(types) }
                 }
                 // What belongs to the C library, such as FILE, only the library can make.
                 TypeKind::Struct { .. } if is_private(types, pointee) => {

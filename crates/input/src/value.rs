@@ -136,7 +136,7 @@ impl Input {
                         input.point_to(space, var, root, 0).then_some(input)
                     }));
                 }
-                LeafKind::Pointer { untyped: true, .. } => {
+                LeafKind::Pointer { to: Some(to), untyped: true } if !space.is_opaque(to) => {
                     all.extend(space.untyped.iter().filter_map(|&(table, _)| {
                         let mut input = self.clone();
                         input.set_null(space, var);

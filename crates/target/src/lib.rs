@@ -86,6 +86,8 @@ pub enum Outcome {
     Aborted,
     /// The user ruled this input out: an assumption does not hold.
     Rejected,
+    /// It goes another way when the objects of the input stand elsewhere, so no test can rely on it.
+    Unsteady,
     /// A fault.
     Crashed(Crash),
     /// Stopped by the tick limit: an endless loop or recursion, or very long work.
@@ -192,6 +194,7 @@ impl fmt::Display for Outcome {
             Outcome::Exited(status) => write!(f, "exited with status {status}"),
             Outcome::Aborted => f.write_str("aborted"),
             Outcome::Rejected => f.write_str("an assumption does not hold"),
+            Outcome::Unsteady => f.write_str("depends on where objects stand in memory"),
             Outcome::Crashed(crash) => write!(f, "{}", crash.kind),
             Outcome::OutOfTicks => f.write_str("did not end within the tick limit"),
             Outcome::TimedOut => f.write_str("did not end in time"),

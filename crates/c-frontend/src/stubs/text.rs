@@ -29,6 +29,8 @@ use std::fmt::Write as _;
 const CALLS: usize = 4;
 /// Of a type larger than this, in bytes, all calls get the same value.
 const LARGE: u64 = 256;
+/// Who asks for more bytes than this gets none: not every machine has them.
+const LARGEST_BLOCK: u64 = 1 << 20;
 /// Bytes that a stub writes into a buffer, and of a string that it returns.
 const BYTES: usize = 16;
 
@@ -84,7 +86,7 @@ pub(crate) fn function(
     for (index, &ty) in params.iter().enumerate() {
         writer.write_through(index, ty, params.get(index + 1).copied());
     }
-    writer.end(result)
+    writer.end(result, params)
 }
 
 /// The definition of a function that pointers lead to. What it is given is the program's own, so it writes nothing but
@@ -101,12 +103,12 @@ pub(crate) fn callback(known: &Known<'_>, callback: &Callback) -> Option<Piece> 
             writer.write_through(index, ty, None);
         }
     }
-    Some(Piece { is_callback: true, ..writer.end(callback.result)? })
+    Some(Piece { is_callback: true, ..writer.end(callback.result, &callback.params)? })
 }
 
 impl Writer<'_> {
     /// The rest of the function, with a value for its result; `None` if none can be made.
-    fn end(mut self, result: TypeId) -> Option<Piece> {
+    fn end(mut self, result: TypeId, params: &[TypeId]) -> Option<Piece> {
         if matches!(self.known.types.resolved(result).kind, TypeKind::Void) {
             let does = if self.data.is_empty() {
                 "does nothing here"
@@ -115,7 +117,11 @@ impl Writer<'_> {
             };
             return Some(self.finish(does, None));
         }
-        let value = self.value(self.name, "_results", &self.prototype.result, result)?;
+        let value = match self.sizes(result, params)[..] {
+            [size] => self.block("1", size),
+            [count, size] => self.block(&self.params[count].clone(), size),
+            _ => self.value(self.name, "_results", &self.prototype.result, result)?,
+        };
         let last = Some(format!("return {value};"));
         Some(self.finish("gives these, call by call, the last ever after", last))
     }
@@ -220,7 +226,8 @@ struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn new(known: &'a Known<'a>, name: &'a str, prototype: &'a Prototype) -> Writer<'a> {
-        let mut taken: HashSet<String> = ["call", "calls", "i", "object"].map(str::to_owned).into();
+        let mut taken: HashSet<String> =
+            ["blocks", "call", "calls", "i", "object", "real_calloc"].map(str::to_owned).into();
         taken.insert(name.to_owned());
         let mut params = Vec::new();
         for (index, param) in prototype.params.iter().enumerate() {
@@ -288,18 +295,55 @@ impl<'a> Writer<'a> {
             }
             Shape::Opaque => {
                 let exists = self.input(&format!("{base}_exists"), "_Bool", "");
-                if self.known.frees && self.known.fail_alloc {
-                    self.local("extern void *real_calloc(unsigned long, unsigned long) __asm__(\"calloc\");");
-                    return Some(format!("{exists}[{call}] ? real_calloc(1, 4096) : 0"));
-                }
                 if self.known.frees {
-                    return Some(format!("{exists}[{call}] ? __builtin_calloc(1, 4096) : 0"));
+                    return Some(format!("{exists}[{call}] ? {}(1, 4096) : 0", self.calloc()));
                 }
                 // A page, aligned for everything.
                 self.local("static long double object[256];");
                 Some(format!("{exists}[{call}] ? (void *)object : 0"))
             }
         }
+    }
+
+    /// The parameters that tell how large a block of memory is wanted: all numbers of a function that returns `void *`,
+    /// if they have no sign.
+    fn sizes(&self, result: TypeId, params: &[TypeId]) -> Vec<usize> {
+        let types = self.known.types;
+        let is_block = pointee(types, result)
+            .is_some_and(|to| matches!(types.resolved(to).kind, TypeKind::Void) && !types.is_const(to));
+        let number = |&(_, ty): &(usize, &TypeId)| matches!(types.resolved(*ty).kind, TypeKind::Int { .. });
+        let is_size = |ty: TypeId| matches!(types.resolved(ty).kind, TypeKind::Int { signed: false, bits, .. } if bits >= 32);
+        let numbers = || params.iter().enumerate().filter(number);
+        match is_block && numbers().all(|(_, &ty)| is_size(ty)) {
+            true => numbers().map(|(index, _)| index).collect(),
+            false => Vec::new(),
+        }
+    }
+
+    /// Returns a new block of memory of the size asked for if an input says that there is one; else the value is what is
+    /// left to return. The stub keeps the address, so that nobody takes it for a leak.
+    fn block(&mut self, count: &str, size: usize) -> String {
+        let call = self.index();
+        let exists = self.input(&format!("{}_exists", self.name), "_Bool", "");
+        self.used.extend((0..self.params.len()).filter(|&i| i == size || self.params[i] == count));
+        self.local(&format!("static void *blocks[{}];", self.calls));
+        let calloc = self.calloc();
+        let size = &self.params[size];
+        let bytes = if count == "1" { size.clone() } else { format!("(unsigned long){count} * {size}") };
+        self.body.push(format!(
+            "if ({exists}[{call}] && {bytes} <= {LARGEST_BLOCK})\n        \
+             return blocks[{call}] = {calloc}({count}, {size});"
+        ));
+        "0".to_owned()
+    }
+
+    /// The name of a `calloc` that does not fail.
+    fn calloc(&mut self) -> &'static str {
+        if !self.known.fail_alloc {
+            return "__builtin_calloc";
+        }
+        self.local("extern void *real_calloc(unsigned long, unsigned long) __asm__(\"calloc\");");
+        "real_calloc"
     }
 
     /// Writes an input to where a parameter points, if that is what such a parameter is for.
