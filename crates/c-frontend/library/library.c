@@ -15,6 +15,8 @@
 
 extern size_t bw_room(const void *address);
 extern void *malloc(size_t);
+/* In earnest, without terms. */
+extern void *__rawmemchr(const void *from, int byte);
 extern double __strtod_internal(const char *s, char **end, int group);
 extern float __strtof_internal(const char *s, char **end, int group);
 extern int vsscanf(const char *text, const char *format, va_list arguments);
@@ -360,10 +362,30 @@ static inline unsigned digit(int c)
     return decimal < 10 ? decimal : letter < 26 ? letter + 10 : 99;
 }
 
-/* + or -: one question, of which the compiler makes no switch. Those are no decisions here. */
+/* The same if it is one in this base. In most there are no letters, and nothing to ask about them. */
+static inline unsigned digit_of(int c, unsigned base) { return base <= 10 ? (unsigned)c - '0' : digit(c); }
+
+/*
+ * So many digits are less than 2^63 in every base: whether they overflow is no question that anybody should have to
+ * answer, and 64 bits are enough for their product.
+ */
+#define FITTING_DIGITS 12
+
+/* The number with one more digit, of which there are `count` already. */
+static inline unsigned long long with_digit(unsigned long long value, unsigned base, unsigned d, size_t count, int *over)
+{
+    if (count < FITTING_DIGITS)
+        return value * base + d;
+    unsigned __int128 next = (unsigned __int128)value * base + d;
+    *over |= next > ULLONG_MAX;
+    return (unsigned long long)next;
+}
+
+/* + or -: one question, of which the compiler makes no switch. */
 static inline int is_sign(int c) { return (((unsigned)c - '+') & ~2u) == 0; }
 
-static unsigned long long number(const char *s, char **end, int base, int *negative, int *overflow)
+/* The digits of a number, in 64 bits; `overflow` says whether there are more than its type holds. */
+static unsigned long long number(const char *s, char **end, int base, int is_signed, int *negative, int *overflow)
 {
     const char *at = s;
     while (isspace((byte)*at))
@@ -378,28 +400,26 @@ static unsigned long long number(const char *s, char **end, int base, int *negat
         base = *at == '0' ? 8 : 10;
     }
     unsigned long long value = 0;
-    const char *first = at;
+    size_t count = 0;
     int over = 0;
-    for (;; at++) {
-        unsigned d = digit((byte)*at);
+    for (;; at++, count++) {
+        unsigned d = digit_of((byte)*at, (unsigned)base);
         if (d >= (unsigned)base)
             break;
-        unsigned __int128 next = (unsigned __int128)value * (unsigned)base + d;
-        over |= next > ULLONG_MAX;
-        value = (unsigned long long)next;
+        value = with_digit(value, (unsigned)base, d, count, &over);
     }
-    *overflow = over;
     if (end)
-        *end = (char *)(at == first ? s : at);
+        *end = (char *)(count == 0 ? s : at);
+    unsigned long long most = !is_signed ? ULLONG_MAX : *negative ? 1ull << 63 : LLONG_MAX;
+    *overflow = count > FITTING_DIGITS && (over || value > most);
     return value;
 }
 
 static long long signed_number(const char *s, char **end, int base)
 {
     int negative, overflow;
-    unsigned long long value = number(s, end, base, &negative, &overflow);
-    unsigned long long most = negative ? 1ull << 63 : LLONG_MAX;
-    if (overflow || value > most) {
+    unsigned long long value = number(s, end, base, 1, &negative, &overflow);
+    if (overflow) {
         errno = ERANGE;
         return negative ? LLONG_MIN : LLONG_MAX;
     }
@@ -409,7 +429,7 @@ static long long signed_number(const char *s, char **end, int base)
 static unsigned long long unsigned_number(const char *s, char **end, int base)
 {
     int negative, overflow;
-    unsigned long long value = number(s, end, base, &negative, &overflow);
+    unsigned long long value = number(s, end, base, 0, &negative, &overflow);
     if (overflow) {
         errno = ERANGE;
         return ULLONG_MAX;
@@ -682,18 +702,16 @@ static const char *scan_integer(const char *at, const struct directive *directiv
     }
     base = base ? base : 10;
     for (; left > 0; at++, left--, count++) {
-        unsigned d = digit((byte)*at);
+        unsigned d = digit_of((byte)*at, base);
         if (d >= base)
             break;
-        unsigned __int128 next = (unsigned __int128)value * base + d;
-        over |= next > ULLONG_MAX;
-        value = (unsigned long long)next;
+        value = with_digit(value, base, d, (size_t)count, &over);
     }
     if (count == 0)
         return 0;
     int is_signed = conversion == 'd' || conversion == 'i';
     unsigned long long most = !is_signed ? ULLONG_MAX : negative ? 1ull << 63 : LLONG_MAX;
-    if (over || value > most) {
+    if (count > FITTING_DIGITS && (over || value > most)) {
         errno = ERANGE;
         value = most;
         negative &= is_signed;
@@ -734,9 +752,8 @@ static inline const char *skip_space(const char *at)
 
 static int scan(const char *text, const char *format, va_list arguments)
 {
-    /* The library looks for the end before anything else. */
-    volatile size_t length = strlen(text);
-    (void)length;
+    /* The library looks for the end before anything else. Where that is decides nothing but whether there is one. */
+    __rawmemchr(text, 0);
     const char *at = text;
     int done = 0;
     while (*format != 0) {

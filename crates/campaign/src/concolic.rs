@@ -74,6 +74,7 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
         let names = self.shapes.borrow_mut().names(input);
         let mut session = self.session.borrow_mut();
         let (outcome, mut hit) = session.run(input);
+        let near = session.near();
         if !outcome.is_testable() {
             // What only a fault reaches is not covered by it, but for the fault itself.
             hit.clear();
@@ -88,7 +89,7 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
         let is_lacking =
             matches!(outcome, Outcome::Crashed(Crash { access: Access::Null | Access::Beyond { .. }, .. }));
         path.cut |= matches!(outcome, Outcome::OutOfTicks | Outcome::Unsteady) || is_lacking;
-        (outcome, Run { path, hit, ..Run::default() })
+        (outcome, Run { path, hit, near, ..Run::default() })
     }
 
     /// Adds to an input what its run asked for in vain: something behind a null pointer, or more behind an end. Returns
@@ -155,6 +156,13 @@ impl Program for Runner<'_, '_, '_> {
 
     fn beside(&self, assignment: &[u128], variable: Variable) -> Option<u128> {
         self.shapes.borrow().beside(assignment, variable)
+    }
+
+    fn grows(&self, terms: &Terms, assignment: &[u128], condition: Term) -> bool {
+        let variables = terms.variables_of(condition);
+        let [variable] = variables[..] else { return false };
+        let is_null = assignment.get(variable.0 as usize).is_none_or(|&value| value == 0);
+        is_null && self.shapes.borrow().is_pointer(variable)
     }
 
     fn random(&mut self, rng: &mut Rng) -> Option<Vec<u128>> {

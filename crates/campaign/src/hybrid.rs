@@ -8,7 +8,7 @@ use crate::account::Account;
 use crate::concolic::{Runner, Shared, Solver};
 use crate::shapes::Shapes;
 use crate::{Budget, HYBRID, Scope, Session, Settings};
-use explore::{Cfcg, Explorer, Extension, Limits, Stop, Strategy, Walk};
+use explore::{Cfcg, Explorer, Extension, Limits, Nearest, Stop, Strategy, Walk};
 use input::{Input, Space};
 use model::Goal;
 use solver::{Smt, SmtLimits};
@@ -71,34 +71,51 @@ pub(crate) fn run<'s, 'a>(
     let mut explorer = Explorer::new(&mut program, &mut solver, wanted, limits, settings.seed)
         .with_graph(graph.clone())
         .with_interrupt(|| shared.borrow().is_stopped());
-    let mut finished = false;
-    // Beside the strategy of hybrid: its paths, longer and longer.
-    let mut extension = Extension::DEFAULT.begin().filter(|_| settings.engine == HYBRID);
-    let mut extended = 0;
-    let mut infeasible = Vec::new();
     // A strategy that has no others to take turns with is not interrupted.
     let alone = settings.engine != HYBRID;
+    if !alone {
+        explorer = explorer.keeping_runs();
+    }
+    let mut finished = false;
+    // Hybrid has more than one strategy: paths are made longer and longer, those that came closest to a goal are changed,
+    // and then everything else. What the last one has seen of a path is nothing new to the others, so it comes last.
+    let beside: [&dyn Strategy; 2] = [&Extension::DEFAULT, &Nearest::DEFAULT];
+    let beside = beside.into_iter().filter(|_| !alone);
+    let mut beside: Vec<Box<dyn Walk>> = beside.filter_map(|strategy| strategy.begin()).collect();
+    let mut infeasible = Vec::new();
     let mut slice = if alone { u64::MAX / 8 } else { FIRST_SLICE };
     let mut walk = strategy.begin();
     loop {
         if !finished {
-            explorer.extend(slice, slice.saturating_mul(QUERIES_PER_RUN));
-            let stop = match &mut walk {
-                Some(walk) => walk_slice(walk.as_mut(), &mut explorer, &shapes, &mut waiting, alone)
-                    .break_value()
-                    .unwrap_or(Stop::Budget),
-                None => explore_slice(strategy, &mut explorer, &shapes, &mut waiting),
-            };
-            finished = matches!(stop, Stop::Complete | Stop::Covered | Stop::Exhausted);
-            if let (Some(extension), false) = (&mut extension, finished) {
+            let mut stop = Stop::Budget;
+            for turn in 0..=beside.len() {
                 explorer.extend(slice, slice.saturating_mul(QUERIES_PER_RUN));
-                let new = explorer.discoveries().filter(|run| run.number > extended);
-                for run in new.cloned().collect::<Vec<_>>() {
-                    extended = run.number;
-                    extension.learn(&mut explorer, &run);
+                if let Some(walk) = &mut walk {
+                    // Everybody starts from these.
+                    let started = start_from(&mut explorer, walk.as_mut(), &shapes, &mut waiting);
+                    stop = started.break_value().unwrap_or(Stop::Budget);
                 }
-                finished = extension.go(&mut explorer) == ControlFlow::Break(Stop::Covered);
+                for run in explorer.take_latest() {
+                    beside.iter_mut().for_each(|walk| walk.learn(&mut explorer, &run));
+                    if let (Some(walk), false) = (&mut walk, run.new.is_empty()) {
+                        walk.learn(&mut explorer, &run);
+                    }
+                }
+                if matches!(stop, Stop::Complete | Stop::Covered) {
+                    break;
+                }
+                stop = match (beside.get_mut(turn), &mut walk) {
+                    (Some(walk), _) => walk.go(&mut explorer).break_value().unwrap_or(Stop::Budget),
+                    (None, Some(walk)) => {
+                        walk_slice(walk.as_mut(), &mut explorer, alone).break_value().unwrap_or(Stop::Budget)
+                    }
+                    (None, None) => explore_slice(strategy, &mut explorer, &shapes, &mut waiting),
+                };
+                if matches!(stop, Stop::Complete | Stop::Covered) {
+                    break;
+                }
             }
+            finished = matches!(stop, Stop::Complete | Stop::Covered | Stop::Exhausted);
             if let (Stop::Complete, Some(goals), true) = (stop, explorer.infeasible(), settings.closed)
                 && shapes.borrow().are_all_seen()
             {
@@ -160,20 +177,24 @@ pub(crate) fn solver_limits(settings: &Settings) -> solver::Limits {
     limits
 }
 
-/// Lets a search go on from all inputs that wait. One that has nothing left to pick goes on from chance: to the end if it
-/// is `alone`, otherwise once, and others have their turn.
-fn walk_slice(
-    walk: &mut dyn Walk,
+/// Runs all inputs that wait and tells a walk of them.
+fn start_from(
     explorer: &mut Explorer<'_>,
+    walk: &mut dyn Walk,
     shapes: &RefCell<Shapes<'_, '_>>,
     waiting: &mut Vec<Input>,
-    alone: bool,
 ) -> ControlFlow<Stop> {
     while let Some(input) = waiting.pop() {
         let assignment = shapes.borrow_mut().assignment(&input);
         let run = explorer.run(assignment)?;
         walk.learn(explorer, &run);
     }
+    ControlFlow::Continue(())
+}
+
+/// Lets a walk go on. One that has nothing left to pick goes on from chance: to the end if it is `alone`, otherwise once,
+/// and others have their turn.
+fn walk_slice(walk: &mut dyn Walk, explorer: &mut Explorer<'_>, alone: bool) -> ControlFlow<Stop> {
     loop {
         walk.go(explorer)?;
         let Some(random) = explorer.random_assignment() else { return ControlFlow::Break(Stop::Exhausted) };

@@ -50,6 +50,8 @@ pub struct Session<'a> {
     /// Best fitness seen whenever new coverage was found, and the input, by local goal index.
     best: Vec<(Fitness, Option<Input>)>,
     current: Option<(Goal, Plan, u64)>,
+    /// Those that were asked for after runs of an exploration.
+    known_plans: HashMap<Goal, Plan>,
     /// By goal: the cells that the last term of its condition speaks of, sorted.
     matters: HashMap<Goal, Vec<u32>>,
     is_near: bool,
@@ -99,6 +101,7 @@ impl<'a> Session<'a> {
             uncovered: scope.count(),
             best: vec![(Fitness::WORST, None); room],
             current: None,
+            known_plans: HashMap::new(),
             matters: HashMap::new(),
             is_near: false,
             executions: 0,
@@ -222,6 +225,20 @@ impl<'a> Session<'a> {
     #[must_use]
     pub fn spent(&self) -> u64 {
         self.spent
+    }
+
+    /// How near the last run came to the open goals of a function.
+    pub(crate) fn near(&mut self) -> Vec<(Goal, (u32, u128))> {
+        let Some(plans) = &self.plans else { return Vec::new() };
+        let mut near = Vec::new();
+        for goal in self.open_goals() {
+            let plan = self.known_plans.entry(goal).or_insert_with(|| plans.plan(goal));
+            let Fitness { level, distance } = plan.fitness(|g| self.target.distance(g));
+            if level != u32::MAX {
+                near.push((goal, (level, distance)));
+            }
+        }
+        near
     }
 
     /// What is lost at a place, in words.

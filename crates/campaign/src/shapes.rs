@@ -14,7 +14,7 @@
 use crate::concolic::{Shared, has_one_shape, has_plain_shapes};
 use expr::{Op, Term, Terms, Variable};
 use input::{Input, Leaf, LeafKind, LeafTable, Object, Pointer, Space, TableId, Var};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use target::{Missing, Path};
 
@@ -29,6 +29,8 @@ pub(crate) struct Shapes<'s, 'a> {
     roots: u32,
     /// Cells of other objects: the variable of the pointer, the type it leads to, and the cell there.
     behind: HashMap<(u32, TableId, u32), u32>,
+    /// The variables that are pointers.
+    pointers: HashSet<u32>,
     /// The number of variables.
     count: u32,
     known: Vec<Shape>,
@@ -53,10 +55,17 @@ struct Shape {
 impl<'s, 'a> Shapes<'s, 'a> {
     pub(crate) fn new(session: &'s Shared<'s, 'a>, space: &'a Space) -> Shapes<'s, 'a> {
         let roots = Input::zero(space).size() as u32;
-        let (behind, numbers) = (HashMap::new(), HashMap::new());
-        let known = Vec::new();
-        let mut shapes =
-            Shapes { session, space, roots, behind, count: roots + 1, known, numbers, has_written: false };
+        let mut shapes = Shapes {
+            session,
+            space,
+            roots,
+            behind: HashMap::new(),
+            pointers: HashSet::new(),
+            count: roots + 1,
+            known: Vec::new(),
+            numbers: HashMap::new(),
+            has_written: false,
+        };
         // Shape 0 is that of an assignment that says nothing.
         shapes.shape(&Input::zero(space));
         shapes
@@ -186,6 +195,11 @@ impl<'s, 'a> Shapes<'s, 'a> {
         assignment.get(name as usize).copied()
     }
 
+    /// Whether a variable is a pointer of the input.
+    pub(crate) fn is_pointer(&self, variable: Variable) -> bool {
+        self.pointers.contains(&variable.0)
+    }
+
     /// The number of an input's shape.
     fn shape(&mut self, input: &Input) -> u32 {
         let mut hollow = input.clone();
@@ -224,7 +238,11 @@ impl<'s, 'a> Shapes<'s, 'a> {
                 name_of_root += u32::from(object < roots);
                 names[object].push(name);
                 let var = Var { object: object as u32, cell };
-                if let LeafKind::Pointer { .. } = input.leaf(self.space, var).kind
+                let is_pointer = matches!(input.leaf(self.space, var).kind, LeafKind::Pointer { .. });
+                if is_pointer {
+                    self.pointers.insert(name);
+                }
+                if is_pointer
                     && let Pointer::Element { object: to, .. } = Pointer::decode(input.cell(var))
                     && to as usize >= roots
                     && owner[to as usize].is_none()

@@ -21,6 +21,8 @@ pub struct Execution {
     pub new: Vec<Goal>,
     /// The input first lacked something that the run needed.
     pub supplied: bool,
+    /// How near it came to goals, see [`crate::Run::near`].
+    pub near: Vec<(Goal, (u32, u128))>,
 }
 
 /// A branch outcome in the order of time.

@@ -42,6 +42,8 @@ pub struct Explorer<'a> {
     discoveries: VecDeque<Rc<Execution>>,
     /// All their decisions.
     remembered: usize,
+    /// The runs that nobody took yet, if somebody wants them.
+    latest: Option<Vec<Rc<Execution>>>,
     sink: Sink<'a>,
     interrupt: Interrupt<'a>,
 }
@@ -74,6 +76,7 @@ impl<'a> Explorer<'a> {
             recent: VecDeque::new(),
             discoveries: VecDeque::new(),
             remembered: 0,
+            latest: None,
             sink: Box::new(|_| {}),
             interrupt: Box::new(|| false),
         }
@@ -98,6 +101,18 @@ impl<'a> Explorer<'a> {
     pub fn with_interrupt(mut self, interrupt: impl FnMut() -> bool + 'a) -> Explorer<'a> {
         self.interrupt = Box::new(interrupt);
         self
+    }
+
+    /// Keeps all runs for [`Explorer::take_latest`].
+    #[must_use]
+    pub fn keeping_runs(mut self) -> Explorer<'a> {
+        self.latest = Some(Vec::new());
+        self
+    }
+
+    /// The runs since the last call, in order; none if they are not kept.
+    pub fn take_latest(&mut self) -> Vec<Rc<Execution>> {
+        self.latest.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Allows so many more runs and questions.
@@ -213,7 +228,8 @@ impl<'a> Explorer<'a> {
             return ControlFlow::Break(Stop::Interrupted);
         }
         self.statistics.runs += 1;
-        let Run { path, mut hit, trace, instead, supplied } = self.program.run(&mut self.terms, &assignment);
+        let Run { path, mut hit, trace, instead, supplied, near } =
+            self.program.run(&mut self.terms, &assignment);
         let assignment = instead.unwrap_or(assignment);
         hit.sort_unstable();
         hit.dedup();
@@ -226,11 +242,14 @@ impl<'a> Explorer<'a> {
             self.recent.pop_front();
         }
         let number = self.statistics.runs;
-        let execution = Execution { number, assignment, path, hit, trace, new, supplied };
+        let execution = Execution { number, assignment, path, hit, trace, new, supplied, near };
         (self.sink)(&Progress { covered: self.covered_count, execution: &execution });
         let execution = Rc::new(execution);
         if !execution.new.is_empty() {
             self.remember(&execution);
+        }
+        if let Some(latest) = &mut self.latest {
+            latest.push(Rc::clone(&execution));
         }
         ControlFlow::Continue(execution)
     }
@@ -298,6 +317,13 @@ impl<'a> Explorer<'a> {
     #[must_use]
     pub fn new_flips(&self, execution: &Execution, from: u32) -> Vec<Flip> {
         self.tree.new_flips(&execution.path, from)
+    }
+
+    /// Whether a flip makes the input larger.
+    #[must_use]
+    pub fn grows(&self, execution: &Execution, flip: Flip) -> bool {
+        let condition = execution.decision(flip.decision).others[flip.way as usize].condition;
+        self.program.grows(&self.terms, &execution.assignment, condition)
     }
 
     /// An unexplored leaf of the tree, each with the same probability.

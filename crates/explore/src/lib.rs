@@ -39,7 +39,7 @@ pub use execution::{Execution, Flip, Forcing, Step, Wanted};
 pub use explorer::Explorer;
 pub use program::{Answer, Program, Run, Solve};
 pub use strategies::{
-    BoundedDfs, CfgDirected, CfgPool, Extension, Generational, Random, RandomBranch, RandomLeaf,
+    BoundedDfs, CfgDirected, CfgPool, Extension, Generational, Nearest, Random, RandomBranch, RandomLeaf,
     UniformRandom,
 };
 pub use tree::{Added, Census, Leaf, LeafId, Tree};
@@ -96,6 +96,7 @@ pub fn all() -> &'static [&'static dyn Strategy] {
         &CfgDirected::DEFAULT,
         &Generational::DEFAULT,
         &Extension::DEFAULT,
+        &Nearest::DEFAULT,
         &RandomLeaf,
         &RandomBranch::DEFAULT,
         &UniformRandom,

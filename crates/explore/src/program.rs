@@ -20,6 +20,12 @@ pub trait Program {
         let _ = (assignment, variable);
         None
     }
+
+    /// Whether a condition that does not hold yet asks for something more in the input, such as another node of a tree.
+    fn grows(&self, terms: &Terms, assignment: &Assignment, condition: Term) -> bool {
+        let _ = (terms, assignment, condition);
+        false
+    }
 }
 
 /// What a run leaves.
@@ -35,6 +41,8 @@ pub struct Run {
     pub instead: Option<Vec<u128>>,
     /// The input asked for lacked something that the run needed.
     pub supplied: bool,
+    /// How near it came to open goals that it did not reach: controlling branches missing, and the distance at the first.
+    pub near: Vec<(Goal, (u32, u128))>,
 }
 
 /// Finds inputs.

@@ -51,6 +51,9 @@ pub const TWIN_SUFFIX: &str = ".bwsym";
 /// The branch id of decisions that no goal belongs to.
 pub const ANONYMOUS: u32 = !crate::abi::INVERTED;
 
+/// In the table of a switch, ways from this number on are no branches.
+pub const UNNAMED_WAYS: u64 = 1 << 32;
+
 /// Arguments with shadows; further ones count as independent of the input.
 pub const MOST_ARGUMENTS: usize = 64;
 /// Arguments behind `...` with shadows.
@@ -119,7 +122,8 @@ slots! {
     Fill,
     /// `(u32 branch, u32 scondition, u32 outcome)`: a decision; the id may be inverted as for probes.
     Branch,
-    /// `(const u64 *table, u64 value, u32 svalue, u32 width)`: a switch; the table is that of the probe.
+    /// `(const u64 *table, u64 value, u32 svalue, u32 width)`: a switch; the table is that of the probe, or one of
+    /// [`UNNAMED_WAYS`].
     Switch,
     /// `(u32 shadow, u64 value, u32 width, u32 site)`: the run used this value as a number.
     Pin,

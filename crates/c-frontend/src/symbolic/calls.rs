@@ -1,7 +1,7 @@
 //! How shadows pass through calls, and what intrinsics do with them.
 
 use super::instrument::{Built, Instrumenter, operands};
-use super::library::ROOM;
+use super::library::{ROOM, WALK};
 use super::shade::{Shade, parts, width};
 use crate::ir;
 use crate::probe::pointer_type;
@@ -173,7 +173,7 @@ impl<'c> Instrumenter<'_, 'c> {
     fn call_outside(&mut self, call: InstructionValue<'c>, name: &str) -> Built {
         let arguments: Vec<BasicValueEnum<'c>> = arguments(call);
         match (name, &arguments[..]) {
-            (ROOM, _) => return Ok(()),
+            (ROOM | WALK, _) => return Ok(()),
             // Clang calls them because they may set `errno`.
             ("sqrt" | "sqrtf", &[a]) => return self.unary(call, Op::FSqrt, a),
             ("malloc", &[BasicValueEnum::IntValue(size)]) => self.block(call, size)?,

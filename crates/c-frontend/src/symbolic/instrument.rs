@@ -26,7 +26,7 @@ use inkwell::{FloatPredicate, IntPredicate};
 use model::BranchId;
 use std::collections::{HashMap, HashSet};
 use wire::abi::{INVERTED, NO_BRANCH};
-use wire::symbolic::{ANONYMOUS, SymbolicSlot as Slot, operation};
+use wire::symbolic::{ANONYMOUS, SymbolicSlot as Slot, UNNAMED_WAYS, operation};
 
 /// Instruments the functions of one module.
 pub(super) struct Instrumenter<'a, 'c> {
@@ -192,8 +192,8 @@ impl<'c> Instrumenter<'_, 'c> {
             O::FNeg => self.negate(instruction),
             O::ICmp | O::FCmp => self.comparison(instruction),
             O::Trunc => self.conversion(instruction, Op::Extract),
-            O::ZExt => self.conversion(instruction, Op::ZExt),
-            O::SExt => self.conversion(instruction, Op::SExt),
+            O::ZExt => self.extension(instruction, Op::ZExt),
+            O::SExt => self.extension(instruction, Op::SExt),
             O::FPTrunc | O::FPExt => self.conversion(instruction, Op::FConvert),
             O::FPToSI => self.conversion(instruction, Op::FToSigned),
             O::FPToUI => self.conversion(instruction, Op::FToUnsigned),
@@ -401,6 +401,19 @@ impl<'c> Instrumenter<'_, 'c> {
         Ok(())
     }
 
+    /// A truth value that is added to an address (`at += *at == '-'`) decides where the path goes on: as a term it would leave
+    /// all that is read from then on at an unknown place.
+    fn extension(&mut self, instruction: InstructionValue<'c>, op: Op) -> Built {
+        match ir::operand(instruction, 0) {
+            Some(BasicValueEnum::IntValue(truth))
+                if truth.get_type().get_bit_width() == 1 && is_address(instruction) =>
+            {
+                self.decision(BranchId(ANONYMOUS), false, truth)
+            }
+            _ => self.conversion(instruction, op),
+        }
+    }
+
     pub(super) fn converted(
         &self,
         op: Op,
@@ -428,8 +441,8 @@ impl<'c> Instrumenter<'_, 'c> {
         Ok(())
     }
 
-    /// A select that is a branch of the source belongs to the path, so only the chosen side counts; any other
-    /// becomes a choice inside the term.
+    /// A select that is a branch of the source belongs to the path, so only the chosen side counts, and so does one
+    /// between addresses; any other becomes a choice inside the term.
     fn select(
         &mut self,
         instruction: InstructionValue<'c>,
@@ -442,7 +455,11 @@ impl<'c> Instrumenter<'_, 'c> {
         };
         let sc = self.shades.one(condition.into());
         let result = ir::result(instruction);
-        let on_path = path_conditions.contains(&condition) || !self.shades.may_be_set(sc);
+        let mut on_path = path_conditions.contains(&condition) || !self.shades.may_be_set(sc);
+        if !on_path && is_address(instruction) {
+            self.decision(BranchId(ANONYMOUS), false, condition)?;
+            on_path = true;
+        }
         let widths = width(result.get_type()).filter(|&w| w <= 64 && !a.is_vector_value());
         let mut shade = Shade::new();
         if let (false, Some(width)) = (on_path, widths) {
@@ -611,13 +628,19 @@ impl<'c> Instrumenter<'_, 'c> {
             return Ok(());
         }
         let bits = number.get_type().get_bit_width();
-        let Some((rows, default)) = decisions.switches.get(&block).filter(|_| bits <= 64) else {
+        if bits > 64 {
             return self.pin(value, end, "switch");
-        };
-        let mut table = vec![rows.len() as u64, default.map_or(NO_BRANCH, |b| u64::from(b.0))];
-        for &(branch, low, high) in rows {
-            table.extend([u64::from(branch.0), low as u64, high as u64]);
         }
+        let table = match decisions.switches.get(&block) {
+            Some((rows, default)) => {
+                let default = default.map_or(NO_BRANCH, |branch| u64::from(branch.0));
+                switch_table(
+                    default,
+                    rows.iter().map(|&(branch, low, high)| (u64::from(branch.0), low, high)),
+                )
+            }
+            None => unnamed_switch(end),
+        };
         let i64_type = self.context().i64_type();
         let words: Vec<_> = table.iter().map(|&w| i64_type.const_int(w, false)).collect();
         let global = self.module.add_global(i64_type.array_type(words.len() as u32), None, "bw.switch");
@@ -633,6 +656,37 @@ impl<'c> Instrumenter<'_, 'c> {
     pub(super) fn null(&self) -> PointerValue<'c> {
         pointer_type(self.context()).const_null()
     }
+}
+
+/// The table of a switch, see [`Slot::Switch`].
+fn switch_table(default: u64, rows: impl Iterator<Item = (u64, i64, i64)>) -> Vec<u64> {
+    let rows: Vec<[u64; 3]> = rows.map(|(way, low, high)| [way, low as u64, high as u64]).collect();
+    let head = [rows.len() as u64, default];
+    head.into_iter().chain(rows.into_iter().flatten()).collect()
+}
+
+/// The table of a switch of the library, or of one that the optimiser made: a decision like any other, but nobody's goal.
+fn unnamed_switch(end: InstructionValue<'_>) -> Vec<u64> {
+    let mut destinations = Vec::new();
+    let mut rows = Vec::new();
+    for (value, block) in ir::switch_cases(end) {
+        let BasicValueEnum::IntValue(value) = value else { continue };
+        let Some(value) = value.get_sign_extended_constant() else { continue };
+        let way = destinations.iter().position(|&known| known == block).unwrap_or_else(|| {
+            destinations.push(block);
+            destinations.len() - 1
+        });
+        rows.push((UNNAMED_WAYS + way as u64, value, value));
+    }
+    // Rows of one way stand one after the other.
+    rows.sort_unstable();
+    switch_table(NO_BRANCH, rows.into_iter())
+}
+
+/// Whether a value is an address, or added to one.
+fn is_address(instruction: InstructionValue<'_>) -> bool {
+    let is_index = |user: &InstructionValue<'_>| user.get_opcode() == InstructionOpcode::GetElementPtr;
+    instruction.get_type().is_pointer_type() || ir::users(instruction).iter().any(is_index)
 }
 
 /// The operands that are values.

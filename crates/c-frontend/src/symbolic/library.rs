@@ -20,6 +20,8 @@ const BITCODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library.bc"));
 
 /// Bytes left in an object.
 pub(super) const ROOM: &str = "bw_room";
+/// What the library calls to be stopped where there is no end of a string; nobody asks for its result.
+pub(super) const WALK: &str = "__rawmemchr";
 
 fn parse(context: &Context) -> Result<Module<'_>, BuildError> {
     let buffer = MemoryBuffer::create_from_memory_range_copy(BITCODE, "library");

@@ -6,8 +6,8 @@ use model::{BranchId, Goal};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use target::{Approximation, Decision, Missing, Path, Way};
-use wire::abi::{INVERTED, NO_BRANCH};
-use wire::symbolic::{ANONYMOUS, LossSite};
+use wire::abi::INVERTED;
+use wire::symbolic::{ANONYMOUS, LossSite, UNNAMED_WAYS};
 
 /// Numbers remembered while a log is read.
 const NUMBERS: usize = 256;
@@ -140,6 +140,8 @@ impl Reader<'_> {
             let rows = std::slice::from_raw_parts(table.add(2).cast::<[u64; 3]>(), *table as usize);
             (rows, *table.add(1))
         };
+        let goal =
+            |way: u64| (way < UNNAMED_WAYS).then_some(Goal { branch: BranchId(way as u32), outcome: true });
         let mut ways: Vec<(Way, bool)> = Vec::new();
         let mut none = self.terms.truth(true);
         let mut any_taken = false;
@@ -154,11 +156,9 @@ impl Reader<'_> {
             let elsewhere = self.terms.not(here);
             none = self.terms.binary(Op::And, none, elsewhere);
             any_taken |= taken;
-            let goal = Goal { branch: BranchId(rows[0][0] as u32), outcome: true };
-            ways.push((Way { goal: Some(goal), condition: here }, taken));
+            ways.push((Way { goal: goal(rows[0][0]), condition: here }, taken));
         }
-        let goal = (default != NO_BRANCH).then_some(Goal { branch: BranchId(default as u32), outcome: true });
-        ways.push((Way { goal, condition: none }, !any_taken));
+        ways.push((Way { goal: goal(default), condition: none }, !any_taken));
         let taken = ways.iter().position(|&(_, taken)| taken)?;
         let taken = ways.remove(taken).0;
         let others = ways.into_iter().map(|(way, _)| way).collect();

@@ -23,8 +23,18 @@ fn mixed(machine: &mut Machine<'_>) {
 #[test]
 fn every_name_leads_back_to_its_strategy() {
     let names: Vec<&str> = all().iter().map(|strategy| strategy.name()).collect();
-    let expected =
-        ["cfg-pool", "cfg", "generational", "extension", "tree", "random-branch", "uniform", "dfs", "random"];
+    let expected = [
+        "cfg-pool",
+        "cfg",
+        "generational",
+        "extension",
+        "nearest",
+        "tree",
+        "random-branch",
+        "uniform",
+        "dfs",
+        "random",
+    ];
     assert_eq!(names, expected);
     for strategy in all() {
         assert_eq!(by_name(strategy.name()).map(|s| s.summary()), Some(strategy.summary()));
