@@ -366,15 +366,15 @@ static inline unsigned digit(int c)
 static inline unsigned digit_of(int c, unsigned base) { return base <= 10 ? (unsigned)c - '0' : digit(c); }
 
 /*
- * So many digits are less than 2^63 in every base: whether they overflow is no question that anybody should have to
- * answer, and 64 bits are enough for their product.
+ * So many digits are less than 2^63: whether they overflow is no question that anybody should have to answer, and 64 bits
+ * are enough for their product.
  */
-#define FITTING_DIGITS 12
+static inline size_t fitting_digits(unsigned base) { return base <= 10 ? 18 : base <= 16 ? 15 : 12; }
 
 /* The number with one more digit, of which there are `count` already. */
 static inline unsigned long long with_digit(unsigned long long value, unsigned base, unsigned d, size_t count, int *over)
 {
-    if (count < FITTING_DIGITS)
+    if (count < fitting_digits(base))
         return value * base + d;
     unsigned __int128 next = (unsigned __int128)value * base + d;
     *over |= next > ULLONG_MAX;
@@ -411,7 +411,7 @@ static unsigned long long number(const char *s, char **end, int base, int is_sig
     if (end)
         *end = (char *)(count == 0 ? s : at);
     unsigned long long most = !is_signed ? ULLONG_MAX : *negative ? 1ull << 63 : LLONG_MAX;
-    *overflow = count > FITTING_DIGITS && (over || value > most);
+    *overflow = count > fitting_digits((unsigned)base) && (over || value > most);
     return value;
 }
 
@@ -711,7 +711,7 @@ static const char *scan_integer(const char *at, const struct directive *directiv
         return 0;
     int is_signed = conversion == 'd' || conversion == 'i';
     unsigned long long most = !is_signed ? ULLONG_MAX : negative ? 1ull << 63 : LLONG_MAX;
-    if (count > FITTING_DIGITS && (over || value > most)) {
+    if ((size_t)count > fitting_digits(base) && (over || value > most)) {
         errno = ERANGE;
         value = most;
         negative &= is_signed;
