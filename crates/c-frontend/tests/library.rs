@@ -39,3 +39,12 @@ fn models_agree_with_the_library_on_random_texts() {
     run(Command::new("clang-19").args(flags).arg(models).arg("-o").arg(&program));
     run(&mut Command::new(program));
 }
+
+#[test]
+fn streams_in_memory_agree_with_those_of_the_library() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("compare");
+    let flags = ["-std=gnu17", "-w", "-fno-builtin", "tests/library/streams.c"];
+    run(Command::new("clang-19").args(flags).arg("-o").arg(&program));
+    run(&mut Command::new(program));
+}
