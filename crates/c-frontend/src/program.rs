@@ -358,7 +358,12 @@ impl UnitJob<'_> {
         let debug = read_debug_info(&context, bitcode, &mut self.types)?;
         let redirected = redirected_in(self.redirected, number, self.own_units, self.real_units);
         let is_own = number < self.own_units;
+        let is_library = !self.redirected.is_whole && (self.own_units..self.real_units).contains(&number);
         let module = parse(&context, bitcode)?;
+        if is_library {
+            // A fault in it is one of who called it.
+            module.strip_debug_info();
+        }
         let builder = context.create_builder();
         let info = UnitBuilder {
             module: &module,
@@ -375,14 +380,22 @@ impl UnitJob<'_> {
         let object = self.work.join(format!("unit{number}.o"));
         write_object(self.machine, &module, &object)?;
         let calls = self.work.join(format!("calls{number}.o"));
-        let uncallable = self.trampolines(&context, &module, &info, &debug.functions, &calls)?;
+        let mut objects = vec![object];
+        let mut uncallable = HashMap::new();
+        if is_library {
+            let reason = || "it stands in for the library".to_owned();
+            uncallable.extend(info.functions.iter().map(|function| (function.symbol.clone(), reason())));
+        } else {
+            uncallable = self.trampolines(&context, &module, &info, &debug.functions, &calls)?;
+            objects.push(calls);
+        }
         Ok(UnitResult {
             info,
             functions: debug.functions,
             globals: debug.globals,
             pointees: debug.pointees,
             uncallable,
-            objects: vec![object, calls],
+            objects,
             stubs_of: None,
         })
     }

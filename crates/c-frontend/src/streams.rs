@@ -83,7 +83,9 @@ fn write(work: &Path) -> Result<SourceUnit, BuildError> {
         std::fs::write(folder.join(name), text).map_err(failed)?;
     }
     // Many copies of small functions would make the twins of the large ones enormous.
-    let flags = ["-std=gnu17", "-DBW_UNIT", "-fno-inline"].map(str::to_owned).to_vec();
+    let mut flags = ["-std=gnu17", "-DBW_UNIT", "-fno-inline"].map(str::to_owned).to_vec();
+    // The folder is another one every time.
+    flags.push(format!("-ffile-prefix-map={}=<library>", folder.display()));
     Ok(SourceUnit { path: folder.join(MAIN.0), flags, directory: folder })
 }
 

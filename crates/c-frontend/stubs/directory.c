@@ -18,9 +18,8 @@ DIR *opendir(const char *path)
     static unsigned calls;
     unsigned call = calls < 2 ? calls++ : 2;
 
-    (void)path;
-    if (call == 2 || opendir_errors[call]) {
-        *__errno_location() = call < 2 ? opendir_errors[call] : 2;
+    if (!*path || call == 2 || opendir_errors[call]) {
+        *__errno_location() = *path && call < 2 ? opendir_errors[call] : 2;
         return 0;
     }
     opendir_results[call].next = 0;

@@ -16,8 +16,18 @@ fn run(command: &mut Command) -> Output {
 /// Compiles the models and gives all that they define another name, so that both can be called.
 fn renamed_models(folder: &Path) -> std::path::PathBuf {
     let (models, renamed) = (folder.join("models.o"), folder.join("renamed.o"));
-    let flags =
-        ["-std=gnu17", "-O1", "-ffreestanding", "-fno-builtin", "-w", "-c", "library/library.c", "-o"];
+    let flags = [
+        "-std=gnu17",
+        "-O1",
+        "-ffreestanding",
+        "-fno-builtin",
+        "-w",
+        "-include",
+        "tests/library/native.h",
+        "-c",
+        "library/library.c",
+        "-o",
+    ];
     run(Command::new("clang-19").args(flags).arg(&models));
     let listed = run(Command::new(format!("{BINARIES}/llvm-nm"))
         .args(["--defined-only", "--extern-only", "--just-symbol-name"])

@@ -42,7 +42,7 @@ pub struct SpaceLimits {
 
 impl Default for SpaceLimits {
     fn default() -> Self {
-        SpaceLimits { objects: 64, elements: 256, leaves: 512 }
+        SpaceLimits { objects: 64, elements: 1024, leaves: 512 }
     }
 }
 
