@@ -844,7 +844,12 @@ static int print(char *to, size_t size, const char *format, va_list arguments)
             c = (char)va_arg(arguments, int);
         } else if (conversion == 's') {
             from = va_arg(arguments, const char *);
-            more = strlen(from);
+            if (from) {
+                more = strlen(from);
+            } else {
+                from = "(null)";
+                more = 6;
+            }
         }
         size_t room = at + 1 < size ? size - 1 - at : 0;
         size_t copied = more < room ? more : room;

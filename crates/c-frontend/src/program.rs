@@ -49,10 +49,20 @@ pub struct Built {
 }
 
 impl Built {
+    /// Whether the unit with this number stands in for the library.
+    pub(crate) fn is_library(&self, unit: usize) -> bool {
+        is_library(&self.redirected, unit, self.own_units, self.real_units)
+    }
+
     /// What others stand in for in the unit with this number.
     pub(crate) fn redirected_in(&self, unit: usize) -> Redirections {
         redirected_in(&self.redirected, unit, self.own_units, self.real_units)
     }
+}
+
+/// Whether a unit stands in for the library: neither one of the program, nor a stub, nor what begins a program.
+fn is_library(redirected: &Redirections, unit: usize, own: usize, real: usize) -> bool {
+    !redirected.is_whole && (own..real).contains(&unit)
 }
 
 fn redirected_in(redirected: &Redirections, unit: usize, own: usize, real: usize) -> Redirections {
@@ -358,7 +368,7 @@ impl UnitJob<'_> {
         let debug = read_debug_info(&context, bitcode, &mut self.types)?;
         let redirected = redirected_in(self.redirected, number, self.own_units, self.real_units);
         let is_own = number < self.own_units;
-        let is_library = !self.redirected.is_whole && (self.own_units..self.real_units).contains(&number);
+        let is_library = is_library(self.redirected, number, self.own_units, self.real_units);
         let module = parse(&context, bitcode)?;
         if is_library {
             // A fault in it is one of who called it.

@@ -109,7 +109,11 @@ fn reduce(bitcode: &Path, is_needed: impl Fn(&str) -> bool) -> Result<HashSet<St
     module
         .run_passes("globaldce", &machine, PassBuilderOptions::create())
         .map_err(|e| internal(e.to_string()))?;
-    if module.write_bitcode_to_path(bitcode) { Ok(names) } else { Err(internal("cannot be written".to_owned())) }
+    if module.write_bitcode_to_path(bitcode) {
+        Ok(names)
+    } else {
+        Err(internal("cannot be written".to_owned()))
+    }
 }
 
 /// Puts structures of ours where the library has its own: what inputs are made of. `functions` are names of functions

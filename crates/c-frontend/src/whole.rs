@@ -8,8 +8,8 @@
 use crate::BuildError;
 use crate::clang::{Clang, SourceUnit};
 use crate::ir;
-use crate::streams::STREAMS;
 use crate::program::{Around, Built, Compiled, parse, put_together, target_machine};
+use crate::streams::STREAMS;
 use inkwell::OptimizationLevel;
 use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};

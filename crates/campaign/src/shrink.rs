@@ -149,7 +149,8 @@ impl Shrinker<'_> {
     fn home(&self, var: Var, leaf: &Leaf) -> u128 {
         let initial = self.space.roots.get(var.object as usize).and_then(|root| root.initial.as_ref());
         let table = self.space.table(self.best.input.objects[var.object as usize].table);
-        let is_content = table.is_handle && leaf.path.trim_start_matches('.').starts_with(model::stream::CONTENT);
+        let is_content =
+            table.is_handle && leaf.path.trim_start_matches('.').starts_with(model::stream::CONTENT);
         let cell = if is_content && is_character(leaf) {
             Some(NICE_CHARACTERS[0].into())
         } else {

@@ -50,7 +50,17 @@ fn covered_and_confirmed(path: &Path) {
 /// may overflow: that is the functions' own business, and `--find-errors` looks for it.
 #[test]
 fn suites_are_clean() {
-    let some = ["callback.c", "dlist.c", "externs.c", "file_reader.c", "graph.c", "hash_table.c", "ring.c", "scandir.c", "tagged.c"];
+    let some = [
+        "callback.c",
+        "dlist.c",
+        "externs.c",
+        "file_reader.c",
+        "graph.c",
+        "hash_table.c",
+        "ring.c",
+        "scandir.c",
+        "tagged.c",
+    ];
     on_all(&some, |name| {
         let desk = Desk::new();
         desk.generate(&graphs().join(name), "out", &["--jobs", "1"]).expect(0);

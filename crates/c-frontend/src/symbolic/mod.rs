@@ -158,8 +158,21 @@ impl Job<'_> {
         defined.iter().try_for_each(|&f| divisions::define(&module, f, &builder))?;
         strip_profiling(&module);
         borrow(&module, &variables);
-        self.finish(&module, &format!("symbolic{number}.o"))
-            .and_then(|object| Ok([object, self.trampolines(number, &context, &module)?]))
+        let name = format!("symbolic{number}.o");
+        let object = match self.built.is_library(number) {
+            true => self.finish_quickly(&module, &name)?,
+            false => self.finish(&module, &name)?,
+        };
+        Ok([object, self.trampolines(number, &context, &module)?])
+    }
+
+    /// Makes an object of what is large and seldom runs long.
+    fn finish_quickly(&self, module: &Module<'_>, name: &str) -> Result<PathBuf, BuildError> {
+        module.strip_debug_info();
+        module.verify().map_err(|e| BuildError::Internal(format!("symbolic module: {e}")))?;
+        let path = self.work.join(name);
+        write_object(&target_machine(OptimizationLevel::None)?, module, &path)?;
+        Ok(path)
     }
 
     pub(super) fn finish(&self, module: &Module<'_>, name: &str) -> Result<PathBuf, BuildError> {

@@ -56,7 +56,8 @@ impl Scene<'_> {
         let mut all = Afterwards::default();
         for object in 0..self.input.objects.len() as u32 {
             let Some(name) = &self.objects[object as usize].name else { continue };
-            let Some(seen) = observation.objects.get(object as usize).filter(|_| self.is_stream(object)) else {
+            let Some(seen) = observation.objects.get(object as usize).filter(|_| self.is_stream(object))
+            else {
                 continue;
             };
             let bits = |cell: usize| match seen.get(cell) {
@@ -91,7 +92,8 @@ impl Scene<'_> {
     /// The cells with these first letters of their paths.
     fn members<'s>(&'s self, object: u32, path: &'s str) -> impl Iterator<Item = usize> + 's {
         let leaves = &self.space.table(self.input.objects[object as usize].table).leaves;
-        let is_it = move |leaf: &input::Leaf| leaf.path.strip_prefix('.').is_some_and(|at| at.starts_with(path));
+        let is_it =
+            move |leaf: &input::Leaf| leaf.path.strip_prefix('.').is_some_and(|at| at.starts_with(path));
         leaves.iter().enumerate().filter(move |(_, leaf)| is_it(leaf)).map(|(cell, _)| cell)
     }
 
