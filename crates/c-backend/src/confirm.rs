@@ -195,19 +195,16 @@ fn add_finding(
     let mut reaches =
         if replayed.covers.is_empty() { fault.reached.clone() } else { replayed.covers.clone() };
     reaches.retain(|g| !covered.contains(g) && goals.contains(g));
-    let place = site.and_then(|s| places.line(s));
+    let stack = calls::describe(&replayed.calls, places);
+    // What stands in for the library has no lines; then it is the call that counts.
+    let caller = || stack.first()?.split_once(" (")?.1.strip_suffix(')').map(str::to_owned);
+    let place = site.and_then(|s| places.line(s).or_else(caller));
     let is_known = confirmed.findings.iter().any(|f| same_fault(f, outcome, place.as_deref()));
     let adds = reaches.iter().any(|g| !confirmed.findings.iter().any(|f| f.reaches.contains(g)));
     if is_known && !adds {
         return;
     }
-    confirmed.findings.push(Finding {
-        input: fault.input.clone(),
-        outcome,
-        place,
-        stack: calls::describe(&replayed.calls, places),
-        reaches,
-    });
+    confirmed.findings.push(Finding { input: fault.input.clone(), outcome, place, stack, reaches });
 }
 
 /// One line of the source may be several instructions: it is one fault all the same.

@@ -19,6 +19,7 @@ extern void *malloc(size_t);
 extern void *__rawmemchr(const void *from, int byte);
 extern double __strtod_internal(const char *s, char **end, int group);
 extern float __strtof_internal(const char *s, char **end, int group);
+extern int vsnprintf(char *to, size_t size, const char *format, va_list arguments);
 extern int vsscanf(const char *text, const char *format, va_list arguments);
 extern int __isoc99_vsscanf(const char *text, const char *format, va_list arguments);
 /* Only younger libraries have it. */
@@ -820,4 +821,52 @@ int __isoc23_sscanf(const char *restrict text, const char *restrict format, ...)
     int done = is_simple(format, 1) ? scan(text, format, arguments) : __isoc23_vsscanf(text, format, arguments);
     va_end(arguments);
     return done;
+}
+
+/* Whether a format asks for nothing but strings and characters. */
+static int is_text(const char *format)
+{
+    for (; *format != 0; format++)
+        if (*format == '%' && *++format != 's' && *format != 'c' && *format != '%')
+            return 0;
+    return 1;
+}
+
+/* How long the whole is, is a sum of lengths; how much of it was copied, a number. */
+static int print(char *to, size_t size, const char *format, va_list arguments)
+{
+    size_t length = 0, at = 0;
+    while (*format != 0) {
+        char c = *format++, conversion = c == '%' ? *format++ : 0;
+        const char *from = &c;
+        size_t more = 1;
+        if (conversion == 'c') {
+            c = (char)va_arg(arguments, int);
+        } else if (conversion == 's') {
+            from = va_arg(arguments, const char *);
+            if (from) {
+                more = strlen(from);
+            } else {
+                from = "(null)";
+                more = 6;
+            }
+        }
+        size_t room = at + 1 < size ? size - 1 - at : 0;
+        size_t copied = more < room ? more : room;
+        __builtin_memcpy(to + at, from, copied);
+        at += copied;
+        length += more;
+    }
+    if (size > 0)
+        to[at] = 0;
+    return (int)length;
+}
+
+int snprintf(char *restrict to, size_t size, const char *restrict format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = is_text(format) ? print(to, size, format, arguments) : vsnprintf(to, size, format, arguments);
+    va_end(arguments);
+    return length;
 }

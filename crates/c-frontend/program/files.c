@@ -45,6 +45,27 @@ int bwp_take(struct source *source)
     return source->bytes[source->position++];
 }
 
+/* The next byte, left where it is. */
+int bwp_peek(struct source *source)
+{
+    int c = bwp_take(source);
+    if (c != EOF)
+        source->back = c;
+    return c;
+}
+
+/* Lets a byte be the next one; there is room for one. */
+int bwp_put_back(struct source *source, int c)
+{
+    if (source->back >= 0)
+        return EOF;
+    source->at_end = 0;
+    return source->back = c;
+}
+
+/* How many bytes were taken. */
+size_t bwp_position(const struct source *source) { return source->position - (source->back >= 0); }
+
 static int open_source(struct source *source, int flags)
 {
     if ((flags & O_ACCMODE) != O_RDONLY) {

@@ -20,6 +20,9 @@
 #include <string.h>
 #include <sys/types.h>
 
+#ifdef BW_UNIT
+#include "memory.h"
+#else
 /* Where input comes from: standard input or a file. */
 struct source {
     const char *name; /* empty for standard input */
@@ -28,11 +31,12 @@ struct source {
     size_t size;
     size_t position;
     int descriptor;
-    int is_open, at_end;
+    int is_open, at_end, has_failed;
     int back; /* what ungetc put back, or -1 */
     int is_gone; /* removed */
     FILE handle; /* its address stands for an open file */
 };
+#endif
 
 /* The sources, an empty entry at the end; filled in by start.c. */
 extern struct source bwp_sources[];
@@ -55,9 +59,15 @@ int bwp_open_made(const char *name, int flags, int mode);
 static inline unsigned bwp_elsewhere(void) { return (uintptr_t)__builtin_frame_address(0) >> 24 & 0xffff; }
 
 struct source *bwp_source_of_descriptor(int descriptor);
-struct source *bwp_source_of_stream(const FILE *stream);
+struct source *bwp_source_of_stream(FILE *stream);
 struct source *bwp_source_of_name(const char *name);
+int bwp_is_silent(FILE *stream);
+int bwp_can_read(const struct source *source);
+void bwp_give_up(void);
 int bwp_take(struct source *source);
+int bwp_peek(struct source *source);
+int bwp_put_back(struct source *source, int c);
+size_t bwp_position(const struct source *source);
 _Noreturn void bw_exit(int status);
 int bw_open(const char *name, int flags, ...);
 int bw_close(int descriptor);

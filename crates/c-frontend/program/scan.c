@@ -1,5 +1,6 @@
 /* scanf on our sources: the conversions of everyday programs. */
 #include "program.h"
+#include <limits.h>
 
 #define MOST_OF_A_NUMBER 256
 
@@ -9,13 +10,7 @@ static struct source *from;
 static int is_space(int c) { return (c == ' ') | ((unsigned)c - '\t' < 5); }
 static int is_digit(int c) { return (unsigned)c - '0' < 10; }
 
-static int peek(void)
-{
-    int c = bwp_take(from);
-    if (c != EOF)
-        from->back = c;
-    return c;
-}
+static int peek(void) { return bwp_peek(from); }
 
 static void skip_space(void)
 {
@@ -33,11 +28,11 @@ static int is_digit_of(int base, int c, int *digit)
     return *digit >= 10 && *digit < base;
 }
 
-/* An integer as strtoll reads it; 0 if there is none. */
-static int read_integer(int base, size_t most, long long *value)
+/* An integer as strtoll or strtoull reads it: one too large is the greatest. 0 if there is none. */
+static int read_integer(int base, int is_signed, size_t most, long long *value)
 {
     unsigned long long sum = 0;
-    int negative = 0, digits = 0, c = peek();
+    int negative = 0, digits = 0, over = 0, c = peek();
     if (most > 0 && (c == '-' || c == '+')) {
         negative = c == '-';
         bwp_take(from);
@@ -59,9 +54,17 @@ static int read_integer(int base, size_t most, long long *value)
     }
     base = base ? base : 10;
     for (int digit; most > 0 && is_digit_of(base, c, &digit); most--, c = peek()) {
-        sum = sum * base + digit;
+        unsigned __int128 next = (unsigned __int128)sum * base + digit;
+        over |= next > ULLONG_MAX;
+        sum = next;
         digits++;
         bwp_take(from);
+    }
+    unsigned long long greatest = !is_signed ? ULLONG_MAX : negative ? 1ull << 63 : LLONG_MAX;
+    if (over || sum > greatest) {
+        sum = greatest;
+        negative &= is_signed;
+        errno = ERANGE;
     }
     *value = negative ? -sum : sum;
     return digits > 0;
@@ -73,10 +76,13 @@ static struct {
     size_t length, most;
 } collected;
 
+/* The next character, of those that belong to the number. */
+static int look(void) { return collected.length < collected.most ? peek() : EOF; }
+
 /* Takes the next character if it is wanted. */
 static int collect(int is_wanted)
 {
-    if (!is_wanted || collected.length >= collected.most)
+    if (!is_wanted)
         return 0;
     collected.text[collected.length++] = bwp_take(from);
     return 1;
@@ -85,7 +91,7 @@ static int collect(int is_wanted)
 static int collect_word(const char *word)
 {
     for (; *word; word++)
-        if (!collect((peek() | 32) == *word))
+        if (!collect((look() | 32) == *word))
             return 0;
     return 1;
 }
@@ -94,20 +100,20 @@ static int collect_word(const char *word)
 static int collect_digits(void)
 {
     int is_hexadecimal = 0, has_digit = 0, has_point = 0, has_exponent = 0;
-    if (collect(peek() == '0')) {
-        is_hexadecimal = collect((peek() | 32) == 'x');
+    if (collect(look() == '0')) {
+        is_hexadecimal = collect((look() | 32) == 'x');
         has_digit = !is_hexadecimal;
     }
     size_t before = collected.length;
     for (int digit, mark = is_hexadecimal ? 'p' : 'e';;) {
-        int c = peek();
+        int c = look();
         if (collect(is_digit_of(is_hexadecimal && !has_exponent ? 16 : 10, c, &digit)))
             has_digit = 1;
         else if (collect(c == '.' && !has_point))
             has_point = 1;
         else if (collect(has_digit && !has_exponent && (c | 32) == mark)) {
             has_exponent = has_point = 1;
-            c = peek();
+            c = look();
             collect(c == '-' || c == '+');
         } else
             return !is_hexadecimal || collected.length > before;
@@ -118,19 +124,21 @@ static int read_float(size_t most, double *value)
 {
     collected.length = 0;
     collected.most = most < MOST_OF_A_NUMBER ? most : MOST_OF_A_NUMBER;
-    int c = peek();
+    int c = look();
     if (collect(c == '-' || c == '+'))
-        c = peek();
+        c = look();
     int is_whole = 1;
     if ((c | 32) == 'n')
         is_whole = collect_word("nan");
     else if ((c | 32) == 'i')
-        is_whole = collect_word("inf") && ((peek() | 32) != 'i' || collect_word("inity"));
+        is_whole = collect_word("inf") && ((look() | 32) != 'i' || collect_word("inity"));
     else
         is_whole = collect_digits();
     char *end;
     collected.text[collected.length] = 0;
     *value = strtod(collected.text, &end);
+    if (!is_whole || *end)
+        bwp_give_up();
     return is_whole && end != collected.text;
 }
 
@@ -166,7 +174,7 @@ static const char *read_set(const char *format, unsigned char wanted[256])
 static int scan(const char *format, va_list rest)
 {
     int done = 0, saw_input = 0;
-    size_t before = from->position;
+    size_t before = bwp_position(from);
     for (; *format; format++) {
         if (is_space((unsigned char)*format)) {
             skip_space();
@@ -203,7 +211,7 @@ static int scan(const char *format, va_list rest)
         if (!strchr("c[n", *format))
             skip_space();
         if (*format == 'n') {
-            store_integer(va_arg(rest, void *), length, from->position - before - (from->back >= 0));
+            store_integer(va_arg(rest, void *), length, bwp_position(from) - before);
             continue;
         }
         if (peek() == EOF)
@@ -214,7 +222,7 @@ static int scan(const char *format, va_list rest)
         case 'd': case 'u': case 'i': case 'x': case 'X': case 'o': case 'p': {
             long long value;
             int base = *format == 'i' ? 0 : *format == 'o' ? 8 : strchr("xXp", *format) ? 16 : 10;
-            if (!read_integer(base, bound, &value))
+            if (!read_integer(base, *format == 'd' || *format == 'i', bound, &value))
                 return done;
             if (to)
                 store_integer(to, *format == 'p' ? 2 : length, value);
@@ -235,7 +243,7 @@ static int scan(const char *format, va_list rest)
             for (size_t i = 0; i < (most ? most : 1); i++) {
                 int c = bwp_take(from);
                 if (c == EOF)
-                    return done;
+                    break;
                 if (text)
                     text[i] = c;
             }
@@ -260,6 +268,7 @@ static int scan(const char *format, va_list rest)
             break;
         }
         default:
+            bwp_give_up();
             return done;
         }
         done += !silent;
@@ -270,7 +279,11 @@ static int scan(const char *format, va_list rest)
 int bw_vfscanf(FILE *stream, const char *format, va_list rest)
 {
     from = bwp_source_of_stream(stream);
-    return from ? scan(format, rest) : stream == stdin ? EOF : vfscanf(stream, format, rest);
+    if (from && !bwp_can_read(from)) {
+        errno = EBADF;
+        return EOF;
+    }
+    return from ? scan(format, rest) : bwp_is_silent(stream) ? EOF : vfscanf(stream, format, rest);
 }
 
 int bw_fscanf(FILE *stream, const char *format, ...)
@@ -282,18 +295,7 @@ int bw_fscanf(FILE *stream, const char *format, ...)
     return done;
 }
 
-int bw_scanf(const char *format, ...)
-{
-    va_list rest;
-    va_start(rest, format);
-    int done = bw_vfscanf(stdin, format, rest);
-    va_end(rest);
-    return done;
-}
-
-int bw_vscanf(const char *format, va_list rest) { return bw_vfscanf(stdin, format, rest); }
 int bw___isoc99_vfscanf(FILE *stream, const char *format, va_list rest) { return bw_vfscanf(stream, format, rest); }
-int bw___isoc99_vscanf(const char *format, va_list rest) { return bw_vfscanf(stdin, format, rest); }
 
 int bw___isoc99_fscanf(FILE *stream, const char *format, ...)
 {
@@ -304,6 +306,19 @@ int bw___isoc99_fscanf(FILE *stream, const char *format, ...)
     return done;
 }
 
+#ifndef BW_UNIT
+int bw_scanf(const char *format, ...)
+{
+    va_list rest;
+    va_start(rest, format);
+    int done = bw_vfscanf(stdin, format, rest);
+    va_end(rest);
+    return done;
+}
+
+int bw_vscanf(const char *format, va_list rest) { return bw_vfscanf(stdin, format, rest); }
+int bw___isoc99_vscanf(const char *format, va_list rest) { return bw_vfscanf(stdin, format, rest); }
+
 int bw___isoc99_scanf(const char *format, ...)
 {
     va_list rest;
@@ -312,3 +327,4 @@ int bw___isoc99_scanf(const char *format, ...)
     va_end(rest);
     return done;
 }
+#endif

@@ -18,6 +18,7 @@ mod runtime;
 mod scan;
 mod shifts;
 mod spread;
+mod streams;
 mod stubs;
 mod symbolic;
 mod trampoline;

@@ -6,6 +6,7 @@ use crate::clang::{Clang, ClangError, SourceUnit, is_binary};
 use crate::dwarf::{self, DebugFunction, DebugGlobal, DebugInfo};
 use crate::ir;
 use crate::runtime::Runtime;
+use crate::streams::{self, STREAMS, Streams};
 use crate::stubs::{Made, Maker, Surroundings, Wanted, callbacks_of};
 use crate::trampoline::{TrampolineBuilder, declare_like, parameter_offsets};
 use crate::unit::{FileTable, UnitBuilder, UnitFunction, UnitInfo, strip_profiling};
@@ -43,6 +44,33 @@ pub struct Built {
     pub(crate) redirected: Redirections,
     /// Units of the program; those behind them are its surroundings.
     pub(crate) own_units: usize,
+    /// Units that are no stubs; those behind them are.
+    pub(crate) real_units: usize,
+}
+
+impl Built {
+    /// Whether the unit with this number stands in for the library.
+    pub(crate) fn is_library(&self, unit: usize) -> bool {
+        is_library(&self.redirected, unit, self.own_units, self.real_units)
+    }
+
+    /// What others stand in for in the unit with this number.
+    pub(crate) fn redirected_in(&self, unit: usize) -> Redirections {
+        redirected_in(&self.redirected, unit, self.own_units, self.real_units)
+    }
+}
+
+/// Whether a unit stands in for the library: neither one of the program, nor a stub, nor what begins a program.
+fn is_library(redirected: &Redirections, unit: usize, own: usize, real: usize) -> bool {
+    !redirected.is_whole && (own..real).contains(&unit)
+}
+
+fn redirected_in(redirected: &Redirections, unit: usize, own: usize, real: usize) -> Redirections {
+    match unit {
+        _ if unit < own => redirected.clone(),
+        _ if unit < real => Redirections::default(),
+        _ => redirected.of_stubs(),
+    }
 }
 
 /// Units that the compiler has seen.
@@ -174,6 +202,10 @@ pub(crate) fn put_together(
     let mut made = Vec::new();
     if let Some(maker) = &mut maker {
         (redirected.names, made) = maker.control()?;
+        if let Some(streams) = Streams::new(&bitcode, &maker.needed(), clang, work)? {
+            bitcode.push(streams.bitcode);
+            redirected.streams = streams.names;
+        }
     }
     let mut job = UnitJob {
         machine: &machine,
@@ -183,6 +215,7 @@ pub(crate) fn put_together(
         types: Types::default(),
         redirected: &redirected,
         own_units: units.len(),
+        real_units: bitcode.len(),
         work,
     };
     let mut results = Vec::new();
@@ -201,12 +234,14 @@ pub(crate) fn put_together(
         }
         stubs.extend(defined);
     }
-    let UnitJob { mut types, files, next_branch, .. } = job;
+    let UnitJob { mut types, files, next_branch, real_units, .. } = job;
     hide_registers(&mut types);
+    let functions = results.iter().skip(units.len()).flat_map(|result| &result.functions);
+    streams::adopt(&mut types, functions.map(|function| (function.name.as_str(), function.ret)));
     let program =
         Assembler { types, files, units: &units, results: &results, stubs }.assemble(next_branch, undefined);
     let own_units = units.len();
-    Ok(Built { program, image, bitcode, ambiguous, link_flags, redirected, own_units })
+    Ok(Built { program, image, bitcode, ambiguous, link_flags, redirected, own_units, real_units })
 }
 
 /// Adds the code of stubs to that of the units.
@@ -322,6 +357,8 @@ struct UnitJob<'a> {
     redirected: &'a Redirections,
     /// Units of the program; those behind them are its surroundings.
     own_units: usize,
+    /// Units that are no stubs; those behind them are.
+    real_units: usize,
     work: &'a Path,
 }
 
@@ -329,9 +366,14 @@ impl UnitJob<'_> {
     fn run(&mut self, number: usize, bitcode: &Path) -> Result<UnitResult, BuildError> {
         let context = Context::create();
         let debug = read_debug_info(&context, bitcode, &mut self.types)?;
-        let none = Redirections::default();
+        let redirected = redirected_in(self.redirected, number, self.own_units, self.real_units);
         let is_own = number < self.own_units;
+        let is_library = is_library(self.redirected, number, self.own_units, self.real_units);
         let module = parse(&context, bitcode)?;
+        if is_library {
+            // A fault in it is one of who called it.
+            module.strip_debug_info();
+        }
         let builder = context.create_builder();
         let info = UnitBuilder {
             module: &module,
@@ -341,21 +383,29 @@ impl UnitJob<'_> {
             ambiguous: self.ambiguous,
             files: &mut self.files,
             next_branch: &mut self.next_branch,
-            redirected: if is_own { self.redirected } else { &none },
+            redirected: &redirected,
             is_own,
         }
         .instrument()?;
         let object = self.work.join(format!("unit{number}.o"));
         write_object(self.machine, &module, &object)?;
         let calls = self.work.join(format!("calls{number}.o"));
-        let uncallable = self.trampolines(&context, &module, &info, &debug.functions, &calls)?;
+        let mut objects = vec![object];
+        let mut uncallable = HashMap::new();
+        if is_library {
+            let reason = || "it stands in for the library".to_owned();
+            uncallable.extend(info.functions.iter().map(|function| (function.symbol.clone(), reason())));
+        } else {
+            uncallable = self.trampolines(&context, &module, &info, &debug.functions, &calls)?;
+            objects.push(calls);
+        }
         Ok(UnitResult {
             info,
             functions: debug.functions,
             globals: debug.globals,
             pointees: debug.pointees,
             uncallable,
-            objects: vec![object, calls],
+            objects,
             stubs_of: None,
         })
     }
@@ -734,6 +784,11 @@ impl<'a> Closures<'a> {
         let mut seen = HashSet::from([symbol]);
         let mut todo = vec![symbol];
         while let Some(name) = todo.pop() {
+            // What stands in for the library is no more looked into than the library.
+            if name != symbol && name.starts_with(STREAMS) {
+                reach.externals.insert(name.to_owned());
+                continue;
+            }
             let Some(function) = self.functions.get(name) else {
                 if !name.starts_with("llvm.") {
                     reach.externals.insert(name.to_owned());

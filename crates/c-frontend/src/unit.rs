@@ -11,6 +11,7 @@ use crate::runtime::Runtime;
 use crate::scan::{Moment, Scan, Site};
 use crate::shifts;
 use crate::spread;
+use crate::streams;
 use crate::undefined;
 use crate::usage::{self, Usage};
 use crate::whole::{self, Redirections};
@@ -205,7 +206,7 @@ impl<'c> UnitBuilder<'_, 'c> {
         }
         function.as_global_value().set_linkage(Linkage::External);
         forget_promises(function);
-        (name, is_static)
+        (streams::source_name(name), is_static)
     }
 
     pub(crate) fn rename_variables(&self, info: &mut UnitInfo) {

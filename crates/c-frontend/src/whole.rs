@@ -9,6 +9,7 @@ use crate::BuildError;
 use crate::clang::{Clang, SourceUnit};
 use crate::ir;
 use crate::program::{Around, Built, Compiled, parse, put_together, target_machine};
+use crate::streams::STREAMS;
 use inkwell::OptimizationLevel;
 use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
@@ -24,8 +25,11 @@ const START: &str = "bwp_start";
 pub(crate) const REDIRECTION: &str = "bw_";
 
 /// The surroundings, and the header they share.
-const HEADER: (&str, &str) = ("program.h", include_str!("../program/program.h"));
-const SOURCES: [(&str, &str); 14] = [
+pub(crate) const HEADER: (&str, &str) = ("program.h", include_str!("../program/program.h"));
+/// What units have too, see [`crate::streams`].
+pub(crate) const READING: (&str, &str) = ("reading.c", include_str!("../program/reading.c"));
+pub(crate) const SCAN: (&str, &str) = ("scan.c", include_str!("../program/scan.c"));
+const SOURCES: [(&str, &str); 15] = [
     ("children.c", include_str!("../program/children.c")),
     ("clock.c", include_str!("../program/clock.c")),
     ("disk.c", include_str!("../program/disk.c")),
@@ -34,7 +38,8 @@ const SOURCES: [(&str, &str); 14] = [
     ("locale.c", include_str!("../program/locale.c")),
     ("options.c", include_str!("../program/options.c")),
     ("process.c", include_str!("../program/process.c")),
-    ("scan.c", include_str!("../program/scan.c")),
+    READING,
+    SCAN,
     ("signals.c", include_str!("../program/signals.c")),
     ("start.c", include_str!("../program/start.c")),
     ("streams.c", include_str!("../program/streams.c")),
@@ -218,7 +223,7 @@ pub fn build_whole(
     let replaces = |name: &String| name.strip_prefix(REDIRECTION).map(str::to_owned);
     let names = provided.defined.iter().filter_map(replaces).chain(SYNONYMS.map(|(name, _)| name.to_owned()));
     let names: HashSet<String> = names.filter(|name| !own.defined.contains(name)).collect();
-    let redirected = Redirections { names, is_whole: true };
+    let redirected = Redirections { names, is_whole: true, ..Redirections::default() };
     // What is answered from elsewhere is known by its new name: no proof may rest on it.
     let outside = own.needed.difference(&own.defined).map(|name| match redirected.names.contains(name) {
         true => Some(format!("{REDIRECTION}{name}")).filter(|new| elsewhere.contains(new)),
@@ -382,24 +387,38 @@ const SYNONYMS: [(&str, &str); 5] = [
     ("reach_error", "abort"),
 ];
 
-/// Functions and variables of the library that others stand in for: `NAME` becomes `bw_NAME`.
-#[derive(Default, Debug)]
+/// Functions and variables of the library that others stand in for.
+#[derive(Clone, Default, Debug)]
 pub(crate) struct Redirections {
+    /// `NAME` becomes `bw_NAME`.
     pub(crate) names: HashSet<String>,
+    /// What concerns streams, also those of stubs: see [`crate::streams`].
+    pub(crate) streams: HashSet<String>,
     /// The program has surroundings that begin it.
     pub(crate) is_whole: bool,
 }
 
-/// Sends calls of library functions, and uses of library variables, to the surroundings.
-pub(crate) fn redirect(module: &Module<'_>, redirected: &Redirections) {
-    let redirected = &redirected.names;
-    for function in module.get_functions().filter(|f| f.count_basic_blocks() == 0) {
-        let name = function.get_name().to_string_lossy().into_owned();
-        if !redirected.contains(&name) {
-            continue;
+impl Redirections {
+    /// Those that hold for stubs too.
+    pub(crate) fn of_stubs(&self) -> Redirections {
+        Redirections { streams: self.streams.clone(), ..Redirections::default() }
+    }
+
+    /// Where calls of a function go instead.
+    fn of(&self, name: &str) -> Option<String> {
+        if !self.names.contains(name) {
+            return self.streams.contains(name).then(|| format!("{STREAMS}{name}"));
         }
         let synonym = SYNONYMS.iter().find(|(other, _)| *other == name);
-        let new = synonym.map_or_else(|| format!("{REDIRECTION}{name}"), |(_, to)| (*to).to_owned());
+        Some(synonym.map_or_else(|| format!("{REDIRECTION}{name}"), |(_, to)| (*to).to_owned()))
+    }
+}
+
+/// Sends calls of library functions, and uses of library variables, to the surroundings.
+pub(crate) fn redirect(module: &Module<'_>, redirected: &Redirections) {
+    for function in module.get_functions().filter(|f| f.count_basic_blocks() == 0) {
+        let name = function.get_name().to_string_lossy().into_owned();
+        let Some(new) = redirected.of(&name) else { continue };
         match module.get_function(&new) {
             Some(known) => ir::replace_function(function, known),
             None => function.as_global_value().set_name(&new),
@@ -407,7 +426,7 @@ pub(crate) fn redirect(module: &Module<'_>, redirected: &Redirections) {
     }
     for global in module.get_globals().filter(|g| g.get_initializer().is_none()) {
         let name = global.get_name().to_string_lossy().into_owned();
-        if redirected.contains(&name) {
+        if redirected.names.contains(&name) {
             global.set_name(&format!("{REDIRECTION}{name}"));
         }
     }

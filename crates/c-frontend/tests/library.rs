@@ -16,8 +16,18 @@ fn run(command: &mut Command) -> Output {
 /// Compiles the models and gives all that they define another name, so that both can be called.
 fn renamed_models(folder: &Path) -> std::path::PathBuf {
     let (models, renamed) = (folder.join("models.o"), folder.join("renamed.o"));
-    let flags =
-        ["-std=gnu17", "-O1", "-ffreestanding", "-fno-builtin", "-w", "-c", "library/library.c", "-o"];
+    let flags = [
+        "-std=gnu17",
+        "-O1",
+        "-ffreestanding",
+        "-fno-builtin",
+        "-w",
+        "-include",
+        "tests/library/native.h",
+        "-c",
+        "library/library.c",
+        "-o",
+    ];
     run(Command::new("clang-19").args(flags).arg(&models));
     let listed = run(Command::new(format!("{BINARIES}/llvm-nm"))
         .args(["--defined-only", "--extern-only", "--just-symbol-name"])
@@ -37,5 +47,14 @@ fn models_agree_with_the_library_on_random_texts() {
     let models = renamed_models(folder.path());
     let flags = ["-std=gnu17", "-w", "-fno-builtin", "tests/library/compare.c"];
     run(Command::new("clang-19").args(flags).arg(models).arg("-o").arg(&program));
+    run(&mut Command::new(program));
+}
+
+#[test]
+fn streams_in_memory_agree_with_those_of_the_library() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("compare");
+    let flags = ["-std=gnu17", "-w", "-fno-builtin", "tests/library/streams.c"];
+    run(Command::new("clang-19").args(flags).arg("-o").arg(&program));
     run(&mut Command::new(program));
 }

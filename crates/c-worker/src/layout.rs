@@ -205,7 +205,7 @@ impl Plan {
         for (i, cells) in elements.enumerate().take(place.size / table.stride) {
             let element = place.start + i * table.stride;
             for (j, op) in table.ops.iter().enumerate() {
-                if op.guard.is_some() && !table.is_active(op, cells) {
+                if op.observed_only || op.guard.is_some() && !table.is_active(op, cells) {
                     continue;
                 }
                 let kind = match op.store {

@@ -301,7 +301,8 @@ impl Shape {
             .find(|&object| {
                 let start = self.addresses[object as usize];
                 let Object { table, len, .. } = self.input.objects[object as usize];
-                let further = if space.is_function(table) { 0 } else { FURTHER };
+                let is_alone = space.is_function(table) || space.table(table).is_handle;
+                let further = if is_alone { 0 } else { FURTHER };
                 let end = start + u64::from(len) * self.stride(space, object);
                 (start - further..end + further).contains(&address)
             })?;

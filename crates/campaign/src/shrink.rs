@@ -144,10 +144,18 @@ impl Shrinker<'_> {
         }
     }
 
-    /// The value a reader expects: zero, or what the program initialises a global with, if that is allowed.
+    /// The value a reader expects: zero, what the program initialises a global with, or text in a stream, if that is
+    /// allowed.
     fn home(&self, var: Var, leaf: &Leaf) -> u128 {
         let initial = self.space.roots.get(var.object as usize).and_then(|root| root.initial.as_ref());
-        let cell = initial.map(|cells| cells[var.cell as usize]);
+        let table = self.space.table(self.best.input.objects[var.object as usize].table);
+        let is_content =
+            table.is_handle && leaf.path.trim_start_matches('.').starts_with(model::stream::CONTENT);
+        let cell = if is_content && is_character(leaf) {
+            Some(NICE_CHARACTERS[0].into())
+        } else {
+            initial.map(|cells| cells[var.cell as usize])
+        };
         cell.filter(|&cell| leaf.allows(cell)).unwrap_or_else(|| leaf.zero())
     }
 

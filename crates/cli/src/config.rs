@@ -7,7 +7,7 @@
 //!
 //! [limits]
 //! objects = 32            # heap objects in one input
-//! elements = 256          # elements of one array
+//! elements = 1024         # elements of one array
 //! heap = "64M"            # heap of the target
 //! run_millis = 2000       # wall clock of one run
 //! choices = 256           # cells that an unknown address may choose from

@@ -8,17 +8,15 @@ use support::header::Header;
 use support::{Desk, c_files, fixtures, make, on_all};
 
 /// Fixtures that need what is not there yet, and what that is. What they do cover must still be confirmed.
-const NOT_YET: [(&str, &str); 10] = [
+const NOT_YET: [(&str, &str); 8] = [
     ("demangle.c", "a name of several parts, each behind its length, that fills the output in the middle"),
-    ("file_reader.c", "streams whose content is an input"),
+    ("file_reader.c", "a line of a stream that begins with a word, whatever the seed"),
     ("flexible.c", "arrays at the end of structures that grow by elements"),
     ("level_order.c", "a tree that is wide, and whose last level begins on the right"),
-    ("scandir.c", "directories whose content is an input"),
     ("strings.c", "three numbers of one sscanf"),
     ("tagged.c", "a void * whose type changes with the tag"),
     ("users_of_handle.c", "stubs that answer seven calls"),
     ("variadic.c", "arguments behind `...`"),
-    ("world.c", "files that can be opened"),
 ];
 
 /// What this fixture reads behind `...` is left over from earlier calls, in every process something else.
@@ -53,7 +51,17 @@ fn covered_and_confirmed(path: &Path) {
 /// may overflow: that is the functions' own business, and `--find-errors` looks for it.
 #[test]
 fn suites_are_clean() {
-    let some = ["callback.c", "dlist.c", "externs.c", "graph.c", "hash_table.c", "ring.c", "tagged.c"];
+    let some = [
+        "callback.c",
+        "dlist.c",
+        "externs.c",
+        "file_reader.c",
+        "graph.c",
+        "hash_table.c",
+        "ring.c",
+        "scandir.c",
+        "tagged.c",
+    ];
     on_all(&some, |name| {
         let desk = Desk::new();
         desk.generate(&graphs().join(name), "out", &["--jobs", "1"]).expect(0);

@@ -103,9 +103,12 @@ fn call_and_checks(
         }
     };
     let mut statements = vec![format!("{};", call(&callee(function, style), scene, &head))];
-    let checks: Vec<String> = results.iter().chain(&changes).map(|check| style.statement(check)).collect();
+    let streams = scene.afterwards(&test.observation);
+    statements.extend(streams.flushes);
+    let all = results.iter().chain(&changes).chain(&streams.checks);
+    let checks: Vec<String> = all.map(|check| style.statement(check)).collect();
     if checks.is_empty() {
         statements.push("/* returns normally */".to_owned());
     }
-    vec![statements, checks]
+    vec![statements, checks, streams.closes]
 }

@@ -2,7 +2,7 @@
 
 use crate::body::{block, call, setup};
 use crate::comment::{goal_words, harmless};
-use crate::scene::Scene;
+use crate::scene::{Scene, stream_declaration};
 use crate::test_file::{include_renamed, stage};
 use crate::{EmitJob, EmittedFile, Unit};
 use model::{Check, Function};
@@ -50,10 +50,11 @@ fn reproducer<'a>(
     paragraphs.push(vec![format!("{};", call(callee, &scene, "")), "return 0;".to_owned()]);
     let include =
         include_renamed(job.program, unit).replace("\"branchwise_quiet.h\"", "\"../branchwise_quiet.h\"");
+    let body = block(&paragraphs);
     let contents = format!(
-        "{}{include}\n#include \"../branchwise.h\"\n\nint main(void)\n{{\n{}}}\n",
+        "{}{include}\n#include \"../branchwise.h\"\n\n{}int main(void)\n{{\n{body}}}\n",
         head(job, function, finding, number),
-        block(&paragraphs)
+        stream_declaration(&body),
     );
     let path = format!("crashes/{}_{}_{number}.c", function.name, slug(finding.outcome));
     Some(Reproducer { number, unit, file: EmittedFile::text(path, contents) })

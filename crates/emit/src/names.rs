@@ -19,8 +19,10 @@ impl Names {
     /// would hide what the test wants to use.
     pub(crate) fn of_program(program: &Program) -> Names {
         let mut used: HashSet<String> = RESERVED.split_whitespace().map(str::to_owned).collect();
-        used.extend(program.functions.iter().map(|f| f.name.clone()));
-        used.extend(program.globals.iter().map(|g| g.name.clone()));
+        // What stands in for the library is in no file that a test includes.
+        let is_there = |file: u32| !program.files[file as usize].path.starts_with('<');
+        used.extend(program.functions.iter().filter(|f| is_there(f.span.file)).map(|f| f.name.clone()));
+        used.extend(program.globals.iter().filter(|g| is_there(g.file)).map(|g| g.name.clone()));
         for (_, ty) in program.types.iter() {
             match &ty.kind {
                 TypeKind::Enum { values, .. } => used.extend(values.iter().map(|v| v.name.clone())),

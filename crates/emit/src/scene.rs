@@ -1,6 +1,9 @@
 //! The scene of a test: what is declared and assigned before the call, and the arguments.
 
 mod assign;
+mod stream;
+
+pub(crate) use stream::declaration as stream_declaration;
 
 use crate::Unit;
 use crate::ctype::{declare, declare_pointer, spell, without_const};
@@ -8,8 +11,8 @@ use crate::init::{Init, Reader};
 use crate::literal::{Exactness, scalar};
 use crate::names::{Names, words};
 use input::{Input, Leaf, LeafKind, Place, Pointer, Space, Var, Walk};
-use model::{Function, Global, Program, TypeId, TypeKind, Types};
-use std::collections::BTreeSet;
+use model::{Function, Global, Handle, Program, TypeId, TypeKind, Types};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What all tests of a unit have in common.
 pub(crate) struct Stage<'a> {
@@ -40,6 +43,8 @@ pub(crate) struct Scene<'a> {
     objects: Vec<Actor>,
     /// Objects that pointers to another type lead to.
     disguised: BTreeSet<u32>,
+    /// Where what is written to streams goes, by object.
+    texts: BTreeMap<u32, String>,
     /// Declarations of local variables, each without indentation and semicolon included.
     pub(crate) declarations: Vec<String>,
     /// Assignments to globals, and the pointers that close a cycle.
@@ -89,6 +94,7 @@ impl<'a> Scene<'a> {
             allocates: function.externals.iter().any(|name| name == "free" || name == "realloc"),
             objects: vec![Actor::default(); input.objects.len()],
             disguised: disguised(space, input),
+            texts: BTreeMap::new(),
             declarations: Vec::new(),
             assignments: Vec::new(),
             arguments: Vec::new(),
@@ -177,7 +183,11 @@ impl<'a> Scene<'a> {
             let name = self.pointee_name(owner, owner_name, var, leaf);
             let name = self.names.take(&name);
             self.objects[to as usize].name = Some(name.clone());
-            let ty = without_const(self.types(), pointee);
+            let ty = match self.handle(to) {
+                // The library's name is that of an incomplete type.
+                Some(_) => self.types().resolve(pointee),
+                None => without_const(self.types(), pointee),
+            };
             self.declare_pointees(to, &name, ty);
             let like = match (self.global(owner), spell(self.types(), owner_type, "*")) {
                 (None, Some(owner_type)) => format!("*(*({owner_type})0){}", leaf.path),
@@ -228,6 +238,12 @@ impl<'a> Scene<'a> {
     fn declare_object(&mut self, object: u32, ty: TypeId, like: &str) {
         let Some(name) = self.objects[object as usize].name.clone() else { return };
         let len = self.input.objects[object as usize].len;
+        if self.is_stream(object) {
+            self.declare_stream(object, &name);
+            self.objects[object as usize].exists = true;
+            self.objects[object as usize].order = self.declarations.len();
+            return;
+        }
         if self.is_opaque(object) {
             // Nobody looks into it; whoever frees it must be able to.
             let bytes = len * self.space.table(self.input.objects[object as usize].table).stride;
@@ -259,7 +275,7 @@ impl<'a> Scene<'a> {
 
     /// Whether the variable of an object is a pointer to allocated memory.
     pub(crate) fn is_allocated(&self, object: u32) -> bool {
-        self.allocates && object as usize >= self.space.roots.len()
+        self.allocates && object as usize >= self.space.roots.len() && self.handle(object).is_none()
     }
 
     /// Whether only the address of an object matters.
@@ -302,6 +318,11 @@ impl<'a> Scene<'a> {
         {
             return Some(name.clone());
         }
+        match self.handle(object) {
+            Some(Handle::Stream) => return Some(name.clone()),
+            Some(Handle::Directory) => return Some(format!("(DIR *)&{name}")),
+            None => {}
+        }
         if self.is_opaque(object) {
             return Some(format!("(void *){name}"));
         }
@@ -326,6 +347,9 @@ impl<'a> Scene<'a> {
         let Actor { name: Some(name), exists: true, .. } = self.objects.get(var.object as usize)? else {
             return None;
         };
+        if self.is_stream(var.object) {
+            return None;
+        }
         let object = &self.input.objects[var.object as usize];
         let table = self.space.table(object.table);
         let path = &self.input.leaf(self.space, var).path;

@@ -4,7 +4,7 @@ use crate::body::test_function;
 use crate::check::Style;
 use crate::ctype::spell;
 use crate::names::Names;
-use crate::scene::Stage;
+use crate::scene::{Stage, stream_declaration};
 use crate::{EmitJob, EmittedFile, Unit, stubs};
 use model::{Function, Program, TypeId, TypeKind, Types};
 use std::collections::BTreeSet;
@@ -41,7 +41,7 @@ pub(crate) fn test_file(job: &EmitJob, unit: &Unit, style: &dyn Style) -> Emitte
          const struct branchwise_test branchwise_tests[] = {{\n{table}    {{NULL, NULL, 0}},\n}};\n",
         head = head(unit),
         include = include_with_label(job.program, unit),
-        externs = externs(job, &stage),
+        externs = externs(job, &stage) + stream_declaration(&functions),
     );
     EmittedFile::text(format!("test_{}.c", unit.stem), contents)
 }

@@ -108,6 +108,10 @@ impl Flattening<'_> {
                 }
             }
             TypeKind::Array { of, len } => self.array(*of, len.unwrap_or(0), at),
+            // Inputs have another structure there, which is larger.
+            TypeKind::Struct { .. } if !at.path.is_empty() && self.types.handle(declared).is_some() => {
+                self.table.unsupported.push((at.path.clone(), unsupported_name(ty)));
+            }
             TypeKind::Struct { fields: Some(fields) } => {
                 for field in fields {
                     self.walk(field.ty, &at.at_field(field));
@@ -171,6 +175,7 @@ impl Flattening<'_> {
             path: at.path.clone(),
             ty,
             range: Range::default(),
+            observed_only: false,
         });
     }
 }

@@ -42,7 +42,7 @@ pub struct SpaceLimits {
 
 impl Default for SpaceLimits {
     fn default() -> Self {
-        SpaceLimits { objects: 64, elements: 256, leaves: 512 }
+        SpaceLimits { objects: 64, elements: 1024, leaves: 512 }
     }
 }
 
@@ -93,6 +93,8 @@ pub struct LeafTable {
     pub truncated: u64,
     /// Members no value can be made for: path and type name.
     pub unsupported: Vec<(String, String)>,
+    /// An object has one element, for that is all the C library makes: a stream, an open directory.
+    pub is_handle: bool,
 }
 
 /// A scalar place inside a type.
@@ -114,6 +116,8 @@ pub struct Leaf {
     pub ty: TypeId,
     /// Values the search may use.
     pub range: Range,
+    /// Only looked at after the run.
+    pub observed_only: bool,
 }
 
 /// "Only while the selector leaf number `selector` of the same element has the value `member`."
@@ -346,7 +350,13 @@ impl Space {
         let id = TableId(self.tables.len() as u32);
         self.by_type.insert(ty, id);
         self.tables.push(LeafTable::empty(ty, types.size(ty)));
-        let (table, pointees) = flatten(types, self.limits.leaves, ty);
+        let (mut table, pointees) = flatten(types, self.limits.leaves, ty);
+        if let Some(handle) = types.handle(ty) {
+            table.is_handle = true;
+            for leaf in &mut table.leaves {
+                leaf.observed_only = handle.is_observed(leaf.path.trim_start_matches('.'));
+            }
+        }
         self.tables[id.0 as usize] = table;
         for (leaf, pointee) in pointees {
             let kind = match types.resolved(pointee).kind {
@@ -450,6 +460,13 @@ pub(crate) fn mask(width: u16) -> u128 {
 
 impl LeafTable {
     pub(crate) fn empty(ty: TypeId, size: u64) -> LeafTable {
-        LeafTable { ty, stride: size as u32, leaves: Vec::new(), truncated: 0, unsupported: Vec::new() }
+        LeafTable {
+            ty,
+            stride: size as u32,
+            leaves: Vec::new(),
+            truncated: 0,
+            unsupported: Vec::new(),
+            is_handle: false,
+        }
     }
 }

@@ -226,6 +226,7 @@ impl Input {
     #[must_use]
     pub fn is_observed_only(&self, space: &Space, var: Var) -> bool {
         space.roots.get(var.object as usize).is_some_and(|root| root.observed_only)
+            || self.leaf(space, var).observed_only
     }
 
     /// Whether the cell counts: its union member, if it is in one, is the selected one.
@@ -267,6 +268,7 @@ impl Input {
                 (0..space.roots.len() as u32).find(|&root| space.roots[root as usize].table == table);
             return function.is_some_and(|function| self.point_to(space, var, function, 0));
         }
+        let len = if space.table(table).is_handle { 1 } else { len };
         let heap = self.objects.len() - space.roots.len();
         let names_object = matches!(Pointer::decode(self.cell(var)), Pointer::Element { .. });
         if names_object || heap >= space.limits.objects || len > space.limits.elements {
@@ -299,7 +301,9 @@ impl Input {
     /// Makes a pointer cell lead to an element, or one past the last, of an object that is there already. Returns
     /// whether it could.
     pub fn point_to(&mut self, space: &Space, var: Var, object: u32, element: u32) -> bool {
-        if !self.fits(space, self.leaf(space, var), object) || element > self.objects[object as usize].len {
+        let Object { len, table, .. } = self.objects[object as usize];
+        let is_inside = element <= len && !(element > 0 && space.table(table).is_handle);
+        if !is_inside || !self.fits(space, self.leaf(space, var), object) {
             return false;
         }
         *self.cell_mut(var) = Pointer::Element { object, element }.encode();
@@ -313,6 +317,9 @@ impl Input {
             return false;
         }
         let Object { table, len: present, .. } = self.objects[object as usize];
+        if space.table(table).is_handle {
+            return false;
+        }
         let element = Object::zero(space, table, 1).cells;
         let object = &mut self.objects[object as usize];
         object.len = present.max(len);

@@ -4,6 +4,7 @@
 //! else reads it. Things are named by small integer ids; the [`Program`] owns them.
 
 pub mod cfg;
+mod handle;
 mod program;
 mod spelling;
 #[cfg(feature = "testing")]
@@ -11,6 +12,7 @@ pub mod testing;
 pub mod types;
 
 pub use cfg::{BlockId, Cfg, Edge};
+pub use handle::{Handle, stream};
 pub use program::{
     Branch, BranchId, BranchKind, CallSite, Check, Function, FunctionId, Global, GlobalId, Goal, Param,
     Position, Program, SourceFile, Span, Stub,

@@ -10,13 +10,15 @@
 use crate::dictionary::Dictionary;
 use crate::point::Point;
 use crate::text::{Text, texts};
-use input::{Input, Rng, Space};
+use input::{Input, Leaf, LeafKind, LeafTable, Rng, Space, Var};
 use std::ops::ControlFlow;
 
 /// Characters worth a try in every text: one of each class that programs tell apart by tables.
 const CLASSES: [u8; 5] = [b'a', b'A', b'0', b'1', b' '];
 /// Digits of a number that is moved as a whole.
 const MOST_DIGITS: usize = 18;
+/// Characters of a text where there was none.
+const NEW_TEXT: u32 = 15;
 /// The farthest a number in digits leaps, as a power of two.
 const FAR: u32 = 10;
 
@@ -27,10 +29,18 @@ pub(crate) fn edit_texts(
     dictionary: &Dictionary,
     most: usize,
 ) -> ControlFlow<(), bool> {
+    if put_in_texts(point)? {
+        return ControlFlow::Continue(true);
+    }
     let texts = texts_that_matter(point);
     for text in &texts {
         if !text.is_characters(&point.input, point.space) {
             continue;
+        }
+        // Who asks for a length often asks for a great one.
+        let twice = Editor::new(*text, &point.input, point.space, dictionary).twice();
+        if point.try_shapes(twice.map(Edit::change))? {
+            return ControlFlow::Continue(true);
         }
         if move_numbers(point, text, dictionary, most)?
             || move_numbers_together(point, text, dictionary, most)?
@@ -47,6 +57,30 @@ pub(crate) fn edit_texts(
         edits.truncate(most);
     }
     point.try_shapes(edits.into_iter().map(Edit::change))
+}
+
+/// Lets null pointers to characters lead to a text: an empty one may be worse than none, and a longer one better.
+fn put_in_texts(point: &mut Point<'_>) -> ControlFlow<(), bool> {
+    let is_text = |table: &LeafTable| {
+        matches!(&table.leaves[..], [Leaf { width: 8, kind: LeafKind::Int { signed: true }, .. }])
+    };
+    let leads_to_text = |var: &Var| match point.leaf(*var).kind {
+        LeafKind::Pointer { to: Some(to), .. } => {
+            point.input.cell(*var) == 0 && is_text(point.space.table(to))
+        }
+        _ => false,
+    };
+    let empty: Vec<Var> = point.vars().into_iter().filter(leads_to_text).collect();
+    point.try_shapes(empty.into_iter().map(|var| {
+        move |input: &mut Input, space: &Space| {
+            let object = input.objects.len();
+            let is_new = input.point_to_new(space, var, NEW_TEXT + 1);
+            if is_new {
+                input.objects[object].cells[..NEW_TEXT as usize].fill(CLASSES[0].into());
+            }
+            is_new
+        }
+    }))
 }
 
 /// Several characters at once, where one alone makes no difference: the second of two digits that must be there.
@@ -144,6 +178,11 @@ impl<'d> Editor<'d> {
 
     fn edit(&self, at: usize, over: usize, new: impl IntoIterator<Item = u128>) -> Edit {
         Edit { text: self.text, at, over, new: new.into_iter().collect() }
+    }
+
+    /// The string twice, if it is not empty.
+    fn twice(&self) -> Option<Edit> {
+        (self.end > 0).then(|| self.edit(self.end, 0, self.cells[..self.end].to_vec()))
     }
 
     /// Words in the place of all, and all edits of one place: a cell less, two exchanged, a cell more, a word.

@@ -260,10 +260,38 @@ pub const NEEDS_FORK: &[&str] = &[
     "waitpid",
 ];
 
-/// Those of [`ENVIRONMENT`], and sources of random numbers, that unit tests replace by stubs: their results are inputs
-/// then. Each has its text in `c-frontend/stubs/`.
-pub const CONTROLLED: &[&str] =
-    &["access", "clock", "getenv", "getpid", "isatty", "rand", "random", "read", "recv", "time"];
+/// Those of [`ENVIRONMENT`], sources of random numbers, and what works on files, that unit tests replace by stubs: their
+/// results are inputs then. Each has its text in `c-frontend/stubs/`.
+pub const CONTROLLED: &[&str] = &[
+    "access",
+    "clock",
+    "close",
+    "closedir",
+    "fclose",
+    "fopen",
+    "fstat",
+    "getenv",
+    "getpid",
+    "isatty",
+    "lseek",
+    "lstat",
+    "mkdir",
+    "open",
+    "opendir",
+    "rand",
+    "random",
+    "read",
+    "readdir",
+    "recv",
+    "remove",
+    "rename",
+    "rewinddir",
+    "rmdir",
+    "stat",
+    "time",
+    "unlink",
+    "write",
+];
 
 /// External functions whose result or effect depends on the machine, the time or other processes, or reaches
 /// beyond the process. A run that calls one is no test: it would not repeat, or would touch what is not ours.

@@ -126,6 +126,11 @@ impl<'a> Maker<'a> {
         Ok(Maker { units, surroundings, clang, work, needs, own, done: HashSet::new() })
     }
 
+    /// Names that the units use and do not define.
+    pub(crate) fn needed(&self) -> HashSet<String> {
+        self.needs.iter().flatten().filter(|name| !self.own.contains(*name)).cloned().collect()
+    }
+
     /// Makes stubs for what asks the machine. Also returns the names that they take the place of.
     pub(crate) fn control(&mut self) -> Result<(HashSet<String>, Vec<Made>), BuildError> {
         let mut real: HashSet<String> = self.surroundings.real.iter().cloned().collect();
@@ -156,7 +161,7 @@ impl<'a> Maker<'a> {
         let mut rejected = HashSet::new();
         for (number, unit) in self.units.iter().enumerate() {
             let needed: Vec<String> = self.needs[number].iter().filter(is_wanted).cloned().collect();
-            let mut pieces = controlled::pieces(&needed);
+            let mut pieces = controlled::pieces(&needed, real);
             if self.surroundings.fail_alloc {
                 pieces.extend(controlled::allocation(&needed, &self.own));
             }

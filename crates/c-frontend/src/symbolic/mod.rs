@@ -25,7 +25,7 @@ use crate::shifts;
 use crate::trampoline::{TrampolineBuilder, declare_like};
 use crate::undefined;
 use crate::unit::{FileTable, UnitBuilder, UnitInfo, loop_heads, name_hash, profile_name, strip_profiling};
-use crate::whole::{self, Redirections};
+use crate::whole;
 use helpers::Helpers;
 use inkwell::OptimizationLevel;
 use inkwell::context::Context;
@@ -107,7 +107,7 @@ impl Job<'_> {
         let module = parse(&context, bitcode)?;
         let builder = context.create_builder();
         let mut files = FileTable::default();
-        let none = Redirections::default();
+        let redirected = self.built.redirected_in(number);
         let is_own = number < self.built.own_units;
         let mut unit = UnitBuilder {
             module: &module,
@@ -117,7 +117,7 @@ impl Job<'_> {
             ambiguous: &self.built.ambiguous,
             files: &mut files,
             next_branch: &mut self.next_branch,
-            redirected: if is_own { &self.built.redirected } else { &none },
+            redirected: &redirected,
             is_own,
         };
         // Copies of functions that another unit defines: the twin is there.
@@ -158,8 +158,21 @@ impl Job<'_> {
         defined.iter().try_for_each(|&f| divisions::define(&module, f, &builder))?;
         strip_profiling(&module);
         borrow(&module, &variables);
-        self.finish(&module, &format!("symbolic{number}.o"))
-            .and_then(|object| Ok([object, self.trampolines(number, &context, &module)?]))
+        let name = format!("symbolic{number}.o");
+        let object = match self.built.is_library(number) {
+            true => self.finish_quickly(&module, &name)?,
+            false => self.finish(&module, &name)?,
+        };
+        Ok([object, self.trampolines(number, &context, &module)?])
+    }
+
+    /// Makes an object of what is large and seldom runs long.
+    fn finish_quickly(&self, module: &Module<'_>, name: &str) -> Result<PathBuf, BuildError> {
+        module.strip_debug_info();
+        module.verify().map_err(|e| BuildError::Internal(format!("symbolic module: {e}")))?;
+        let path = self.work.join(name);
+        write_object(&target_machine(OptimizationLevel::None)?, module, &path)?;
+        Ok(path)
     }
 
     pub(super) fn finish(&self, module: &Module<'_>, name: &str) -> Result<PathBuf, BuildError> {

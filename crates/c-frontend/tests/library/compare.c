@@ -135,6 +135,29 @@ static void scans(void)
         DIFFERS("sscanf \"%s\" from \"%s\": %d %d\n", format, text, a, b);
 }
 
+int our_snprintf(char *to, size_t size, const char *format, ...);
+
+/* Formats, and whether the first argument is a character. */
+static const struct {
+    const char *format;
+    int is_character;
+} PRINTS[] = {{"%s/%s", 0}, {"%s", 0}, {"a%%%sb", 0}, {"%c%s", 1}, {"%d%s", 1}, {"%5s", 0}, {"no", 0}, {"", 0}};
+
+static void prints(void)
+{
+    char ours[24], theirs[24];
+    unsigned which = below(COUNT(PRINTS));
+    const char *format = PRINTS[which].format;
+    char *first = PRINTS[which].is_character ? (char *)(long)'x' : text;
+    size_t size = below(sizeof ours + 1);
+    compose(text, LETTERS, COUNT(LETTERS), 12);
+    memset(ours, 0xaa, sizeof ours);
+    memset(theirs, 0xaa, sizeof theirs);
+    int a = our_snprintf(ours, size, format, first, text), b = snprintf(theirs, size, format, first, text);
+    if (a != b || memcmp(ours, theirs, sizeof ours) != 0)
+        DIFFERS("snprintf \"%s\" of \"%s\" into %d: %d %d\n", format, text, (int)size, a, b);
+}
+
 int main(void)
 {
     for (int round = 0; round < 200000; round++) {
@@ -142,6 +165,7 @@ int main(void)
         needles();
         numbers();
         scans();
+        prints();
     }
     printf("%d differences\n", differences);
     return differences != 0;

@@ -173,3 +173,10 @@ fn fresh_inputs_hold_words_of_the_program() {
     let count = holds.count();
     assert!((10..100).contains(&count), "{count} of 200");
 }
+
+#[test]
+fn a_length_is_reached_by_doubling() {
+    let distance = |v: &Values<'_>| at(0, 500u128.saturating_sub(string(v).map_or(0, |s| s.len() as u128)));
+    let needed = evaluations("a", &[], &[], distance).expect("reached");
+    assert!(needed < 500, "it took {needed}");
+}
