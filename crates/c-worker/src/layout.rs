@@ -74,7 +74,10 @@ pub(crate) struct PlacedCell {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CellKind {
     Number,
-    Pointer,
+    Pointer {
+        /// To objects of any type.
+        is_untyped: bool,
+    },
     /// Which of so many members of the union that begins there is meant. Only the bytes are in memory.
     Union {
         members: u32,
@@ -138,6 +141,9 @@ impl Plan {
             if let LeafKind::Pointer { to: Some(to), .. } = leaf.kind {
                 self.add_table(space, to);
             }
+        }
+        if let Some(longer) = table.tail.and_then(|tail| tail.longer) {
+            self.add_table(space, longer);
         }
     }
 
@@ -211,7 +217,7 @@ impl Plan {
                 let kind = match op.store {
                     Store::Pointer if !op.points_somewhere => continue,
                     Store::Pointer if Pointer::decode(cells[j]) == Pointer::Initial => continue,
-                    Store::Pointer => CellKind::Pointer,
+                    Store::Pointer => CellKind::Pointer { is_untyped: op.is_untyped },
                     Store::Selector => table.union_at(j),
                     _ => CellKind::Number,
                 };

@@ -192,6 +192,7 @@ impl<'a> Scene<'a> {
         let table = self.input.objects.get(object as usize)?.table;
         match (&leaf.kind, &self.types().resolved(leaf.ty).kind) {
             (LeafKind::Pointer { untyped: true, .. }, _) if !self.space.is_opaque(table) => {
+                let table = self.space.family(table);
                 self.space.untyped.iter().find(|(candidate, _)| *candidate == table).map(|&(_, ty)| ty)
             }
             (_, TypeKind::Pointer { to }) => Some(*to),
@@ -239,6 +240,10 @@ impl<'a> Scene<'a> {
             self.objects[object as usize].order = self.declarations.len();
             return;
         }
+        if self.has_tail(object) {
+            self.declare_with_tail(object, ty, &name, like);
+            return;
+        }
         let extent = if len == 1 { String::new() } else { format!("[{len}]") };
         let init = self.init(object, ty);
         let declaration = if self.is_allocated(object) {
@@ -257,6 +262,44 @@ impl<'a> Scene<'a> {
         self.objects[object as usize].order = self.declarations.len();
     }
 
+    /// A structure that ends in an array of as many elements as its initialiser has, which compilers accept of static
+    /// variables; or in allocated memory, where it is filled in member by member.
+    fn declare_with_tail(&mut self, object: u32, ty: TypeId, name: &str, like: &str) {
+        if !self.is_allocated(object) {
+            let head = format!("static {}", declare(self.types(), ty, name, like));
+            let text = self.init(object, ty).render(4, 4 + head.chars().count() + 4);
+            self.declarations.push(format!("{head} = {text};"));
+            self.objects[object as usize].exists = true;
+            self.objects[object as usize].order = self.declarations.len();
+            return;
+        }
+        let head = declare_pointer(self.types(), ty, name, like);
+        let bytes = self.space.table(self.input.objects[object as usize].table).stride;
+        self.declarations.push(format!("{head} = __builtin_calloc(1, {bytes});"));
+        self.objects[object as usize].exists = true;
+        self.objects[object as usize].order = self.declarations.len();
+        let cells = self.input.objects[object as usize].cells.len() as u32;
+        for var in (0..cells).map(|cell| Var { object, cell }) {
+            let (leaf, cell) = (self.input.leaf(self.space, var), self.input.cell(var));
+            let is_number = !matches!(leaf.kind, LeafKind::Pointer { .. } | LeafKind::Selector { .. });
+            if is_number
+                && cell != 0
+                && self.input.is_active(self.space, var)
+                && let Some(place) = self.lvalue(var)
+            {
+                let value = scalar(self.types(), leaf, cell, Exactness::Converted);
+                self.declarations.push(format!("{place} = {value};"));
+            }
+        }
+    }
+
+    /// Whether an object ends in an array that has elements but no length in its type. Its pointers are set once it is
+    /// there.
+    fn has_tail(&self, object: u32) -> bool {
+        let table = self.space.table(self.input.objects[object as usize].table);
+        table.tail.is_some_and(|tail| tail.elements > 0)
+    }
+
     /// Whether the variable of an object is a pointer to allocated memory.
     pub(crate) fn is_allocated(&self, object: u32) -> bool {
         self.allocates && object as usize >= self.space.roots.len()
@@ -270,9 +313,10 @@ impl<'a> Scene<'a> {
     /// The value of an object; pointers to what does not exist yet are null in it.
     fn init(&self, object: u32, ty: TypeId) -> Init {
         let Self { space, input, .. } = self;
+        let is_static = self.has_tail(object);
         let object = &input.objects[object as usize];
         let leaves = &space.table(object.table).leaves;
-        let address = |cell| self.address(cell);
+        let address = |cell| self.address(cell).filter(|_| !is_static);
         let element = |index: usize| {
             let cells = &object.cells[index * leaves.len()..(index + 1) * leaves.len()];
             Reader { types: self.types(), walk: Walk::new(leaves), cells, address: &address }.read(ty)
@@ -351,7 +395,7 @@ impl<'a> Scene<'a> {
                 let Pointer::Element { object: to, .. } = Pointer::decode(self.input.cell(var)) else {
                     continue;
                 };
-                if self.order(to) >= self.order(object)
+                if (self.has_tail(object) || self.order(to) >= self.order(object))
                     && let (Some(place), Some(address)) =
                         (self.lvalue(var), self.address(self.input.cell(var)))
                 {

@@ -22,7 +22,7 @@ mod walk;
 pub use fastrand::Rng;
 pub use float::{ordered_from_bits, ordered_to_bits};
 pub use leaf::{
-    Guard, Leaf, LeafKind, LeafTable, Place, Range, RangeRule, Root, Space, SpaceError, SpaceLimits, TableId,
+    Guard, Leaf, LeafKind, LeafTable, Place, Range, RangeRule, Root, Space, SpaceError, SpaceLimits, TableId, Tail,
 };
 pub use model::FloatKind;
 pub use value::{Input, Object, Pointer, Var};

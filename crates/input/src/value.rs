@@ -3,6 +3,7 @@
 use crate::leaf::{Leaf, LeafKind, Place, Root, Space, TableId};
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// One input: the roots of its [`Space`] in order, then heap objects.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -268,8 +269,9 @@ impl Input {
             return function.is_some_and(|function| self.point_to(space, var, function, 0));
         }
         let heap = self.objects.len() - space.roots.len();
+        let is_single = space.table(table).tail.is_some();
         let names_object = matches!(Pointer::decode(self.cell(var)), Pointer::Element { .. });
-        if names_object || heap >= space.limits.objects || len > space.limits.elements {
+        if names_object || heap >= space.limits.objects || len > space.limits.elements || is_single && len > 1 {
             return false;
         }
         let object = self.objects.len() as u32;
@@ -309,10 +311,12 @@ impl Input {
 
     /// Gives a heap object at least `len` elements; those added are zero. Returns whether it could.
     pub fn lengthen(&mut self, space: &Space, object: u32, len: u32) -> bool {
-        if (object as usize) < space.roots.len() || len > space.limits.elements {
+        let Object { table, len: present, .. } = self.objects[object as usize];
+        // C has no arrays of structures that end in an array without a length.
+        let is_single = space.table(table).tail.is_some();
+        if (object as usize) < space.roots.len() || len > space.limits.elements || is_single && len > 1 {
             return false;
         }
-        let Object { table, len: present, .. } = self.objects[object as usize];
         let element = Object::zero(space, table, 1).cells;
         let object = &mut self.objects[object as usize];
         object.len = present.max(len);
@@ -336,6 +340,52 @@ impl Input {
         let object = &mut self.objects[object as usize];
         object.cells.truncate(len as usize * leaves);
         object.len = len;
+        self.drop_unreachable(space);
+        true
+    }
+
+    /// Gives the array at the end of a heap object as many elements as another table of the same type has; those added
+    /// are zero. Returns whether it could.
+    pub fn set_tail(&mut self, space: &Space, object: u32, table: TableId) -> bool {
+        let present = self.objects[object as usize].table;
+        let is_same = space.table(present).tail.is_some() && space.family(present) == space.family(table);
+        if (object as usize) < space.roots.len() || !is_same || present == table {
+            return false;
+        }
+        let zeros = Object::zero(space, table, 1).cells;
+        let object = &mut self.objects[object as usize];
+        object.table = table;
+        object.cells.truncate(zeros.len());
+        object.cells.extend_from_slice(&zeros[object.cells.len()..]);
+        self.drop_unreachable(space);
+        true
+    }
+
+    /// Makes a heap object one of another type, of so many elements. Its bytes stay; a pointer in it only where the other
+    /// type has one too. Returns whether it could.
+    pub fn retype(&mut self, space: &Space, object: u32, table: TableId, len: u32) -> bool {
+        let is_single = space.table(table).tail.is_some();
+        if (object as usize) < space.roots.len() || len > space.limits.elements || is_single && len > 1 {
+            return false;
+        }
+        let before = &self.objects[object as usize];
+        let mut after = Object::zero(space, table, len);
+        let bytes = before.bytes(space);
+        let pointers: BTreeMap<u64, u128> = before
+            .places(space)
+            .filter(|(_, leaf, _)| matches!(leaf.kind, LeafKind::Pointer { .. }))
+            .map(|(offset, _, cell)| (offset, before.cells[cell]))
+            .collect();
+        let new: Vec<(usize, u128)> = after
+            .places(space)
+            .filter_map(|(offset, leaf, cell)| match leaf.kind {
+                LeafKind::Selector { .. } => None,
+                LeafKind::Pointer { .. } => pointers.get(&offset).map(|&pointer| (cell, pointer)),
+                _ => Some((cell, leaf.read(&bytes, offset))),
+            })
+            .collect();
+        new.into_iter().for_each(|(cell, value)| after.cells[cell] = value);
+        self.objects[object as usize] = after;
         self.drop_unreachable(space);
         true
     }
@@ -400,6 +450,27 @@ fn admitted(space: &Space, root: &Root, cells: &[u128]) -> Vec<u128> {
 }
 
 impl Object {
+    /// The cells with where they are: bytes from the start of the object, leaf, and index.
+    fn places<'s>(&self, space: &'s Space) -> impl Iterator<Item = (u64, &'s Leaf, usize)> + use<'s> {
+        let table = space.table(self.table);
+        let elements = (0..u64::from(self.len)).flat_map(move |i| {
+            table.leaves.iter().map(move |leaf| (i * u64::from(table.stride) + u64::from(leaf.offset), leaf))
+        });
+        elements.zip(0..).map(|((offset, leaf), cell)| (offset, leaf, cell))
+    }
+
+    /// Its bytes; pointers in it are zero, and so are members of unions that are not the first.
+    fn bytes(&self, space: &Space) -> Vec<u8> {
+        let mut bytes = vec![0; self.len as usize * space.table(self.table).stride as usize];
+        for (offset, leaf, cell) in self.places(space) {
+            let is_first = leaf.guard.is_none_or(|guard| guard.member == 0);
+            if is_first && !matches!(leaf.kind, LeafKind::Pointer { .. } | LeafKind::Selector { .. }) {
+                leaf.write(&mut bytes, offset, self.cells[cell]);
+            }
+        }
+        bytes
+    }
+
     /// So many elements, all zero.
     #[must_use]
     pub fn zero(space: &Space, table: TableId, len: u32) -> Object {

@@ -107,7 +107,7 @@ impl Writer<'_> {
                 }
                 format!("{{{text}}}")
             }
-            TypeKind::Array { of, len } => self.array(*of, len.unwrap_or(0), cursor, path),
+            TypeKind::Array { of, len } => self.array(*of, *len, cursor, path),
             _ => match cursor.take() {
                 Some((leaf, cell)) => self.scalar(resolved, leaf, cell, path),
                 None => "…".to_owned(),
@@ -123,18 +123,19 @@ impl Writer<'_> {
         text
     }
 
-    fn array(&mut self, of: TypeId, len: u64, cursor: &mut Cursor, path: &str) -> String {
+    /// An array without a length has as many elements as there are leaves.
+    fn array(&mut self, of: TypeId, len: Option<u64>, cursor: &mut Cursor, path: &str) -> String {
         if let Some(text) = self.string(of, cursor.rest()) {
             cursor.walk.skip();
             return text;
         }
         let mut parts = Vec::new();
-        for i in 0..len {
+        for i in 0..len.unwrap_or(u64::MAX) {
             let outer = cursor.walk.enter(&format!("[{i}]"));
             let element = cursor.walk.has_leaf().then(|| self.value(of, cursor, &format!("{path}[{i}]")));
             cursor.walk.leave(outer);
             let Some(element) = element else {
-                parts.push("…".to_owned());
+                parts.extend(len.map(|_| "…".to_owned()));
                 break;
             };
             parts.push(element);

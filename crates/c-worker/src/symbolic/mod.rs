@@ -116,10 +116,10 @@ impl Twins {
                 let mut value = object.cells[at.cell];
                 match at.kind {
                     CellKind::Number => {}
-                    CellKind::Pointer => {
+                    CellKind::Pointer { is_untyped } => {
                         // SAFETY: the input is there.
                         let address = unsafe { (at.address as *const u64).read_unaligned() };
-                        recorder.pointers.add(term, address);
+                        recorder.pointers.add(term, address, is_untyped);
                         value = address.into();
                     }
                     CellKind::Union { members, bytes } => {

@@ -1,0 +1,77 @@
+//! What a `void *` leads to, by what a run does with it.
+//!
+//! The type behind a `void *` may hang on a tag: an `int` on one path, text on another. Runs tell what they used its
+//! object as, and it becomes the type that these accesses fit best. Its bytes stay, so the run takes the same way again,
+//! and terms now speak of the members that it reads.
+
+use input::{Input, Leaf, LeafKind, LeafTable, Pointer, Space, TableId, Var};
+use std::cmp::Reverse;
+use target::{Use, UseKind};
+
+/// Of what a `void *` may lead to, the type that fits these accesses best; `None` if none fits any.
+pub(crate) fn by_uses(space: &Space, uses: &[Use]) -> Option<TableId> {
+    let tables = space.untyped.iter().map(|&(table, _)| table);
+    let (best, fit) =
+        tables.map(|table| (table, Fit::of(space.table(table), uses))).min_by_key(|&(_, fit)| fit)?;
+    (fit.fitting.0 > 0).then_some(best)
+}
+
+/// How well accesses fit a type; the least is the best.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Fit {
+    /// Accesses to exactly one member.
+    fitting: Reverse<usize>,
+    /// A structure that would have to be several of them: there may be one that has it all.
+    is_scattered: bool,
+    stride: u32,
+}
+
+impl Fit {
+    fn of(table: &LeafTable, uses: &[Use]) -> Fit {
+        let stride = u64::from(table.stride).max(1);
+        let is_record = table.leaves.first().is_some_and(|leaf| !leaf.path.is_empty());
+        let fits = |used: &&Use| {
+            table.leaves.iter().any(|leaf| is_used(leaf, Use { offset: used.offset % stride, ..**used }))
+        };
+        Fit {
+            fitting: Reverse(uses.iter().filter(fits).count()),
+            is_scattered: is_record && uses.iter().any(|used| used.offset >= stride),
+            stride: table.stride,
+        }
+    }
+
+    /// Whether it is worth a change. A smaller type of which nothing else is known is not.
+    fn is_better_than(self, other: Fit) -> bool {
+        (self.fitting, self.is_scattered) < (other.fitting, other.is_scattered)
+    }
+}
+
+/// Whether an access is one to this member.
+fn is_used(leaf: &Leaf, used: Use) -> bool {
+    let is_kind = match leaf.kind {
+        LeafKind::Bool | LeafKind::Int { .. } | LeafKind::Enum { .. } => used.kind == UseKind::Integer,
+        LeafKind::Float(_) => used.kind == UseKind::Float,
+        LeafKind::Pointer { .. } => used.kind == UseKind::Pointer,
+        LeafKind::Selector { .. } => false,
+    };
+    is_kind && u64::from(leaf.offset) == used.offset && u32::from(leaf.width) == used.bytes * 8
+}
+
+/// Gives the object that a pointer leads to the type that its uses ask for, if that is another one and no typed pointer
+/// leads there. Returns whether it did.
+pub(crate) fn retype(space: &Space, input: &mut Input, pointer: Var, uses: &[Use]) -> bool {
+    let Pointer::Element { object, element: 0 } = Pointer::decode(input.cell(pointer)) else { return false };
+    if (object as usize) < space.roots.len() || !input.is_untyped(space, object) {
+        return false;
+    }
+    let present = input.objects[object as usize].table;
+    let Some(better) = by_uses(space, uses).filter(|_| !space.is_opaque(present)) else { return false };
+    if !Fit::of(space.table(better), uses).is_better_than(Fit::of(space.table(present), uses)) {
+        return false;
+    }
+    let bytes = uses.iter().map(|used| used.offset + u64::from(used.bytes)).max().unwrap_or(0);
+    let table = space.with_room(better, bytes).unwrap_or(better);
+    let stride = u64::from(space.table(table).stride).max(1);
+    let len = u32::try_from(bytes.div_ceil(stride)).unwrap_or(u32::MAX);
+    input.retype(space, object, table, len.max(1))
+}
