@@ -139,8 +139,7 @@ mod tests {
         for bit in 0..8u8 {
             for width in 1..=64u8 {
                 let store = Store::Bits(bit, width);
-                let op =
-                    Op { offset: 1, store, guard: None, points_somewhere: false, is_untyped: false };
+                let op = Op { offset: 1, store, guard: None, points_somewhere: false, is_untyped: false };
                 let mask = (1u128 << width) - 1;
                 for (before, cell) in [(0u8, u128::MAX), (0xff, 0), (0xa5, 0x1234_5678_9abc_def5)] {
                     let mut memory = [before; 12];

@@ -6,6 +6,7 @@ use crate::arena::Arena;
 use crate::cell::{Op, Store};
 use crate::image::Image;
 use input::{Guard, Input, LeafKind, LeafTable, Object, Place, Pointer, Space, TableId};
+use model::Rest;
 
 /// The cells of one type.
 #[derive(Clone, Default, Debug)]
@@ -41,6 +42,8 @@ pub(crate) struct Plan {
     arguments: usize,
     /// A root has a union inside: what can be observed depends on the input.
     guarded: bool,
+    /// The root that holds what stands behind `...`.
+    pub(crate) rest: Option<usize>,
 }
 
 /// An object of the present input in memory.
@@ -105,6 +108,11 @@ impl Plan {
                 Place::Param { offset, .. } => {
                     let end = offset as usize + space.table(root.table).stride as usize;
                     plan.arguments = plan.arguments.max(end);
+                    At::Arguments(offset as usize)
+                }
+                Place::Rest { offset } => {
+                    plan.rest = Some(plan.roots.len());
+                    plan.arguments = plan.arguments.max((offset + Rest::BYTES) as usize);
                     At::Arguments(offset as usize)
                 }
                 Place::Global(global) => {

@@ -10,7 +10,7 @@ use crate::session::is_failed_check;
 use crate::shapes::{Shapes, by_cast, by_use};
 use explore::{Program, Run};
 use expr::{Op, Term, Terms, Variable, VariableSets};
-use input::{Input, Leaf, LeafKind, Object, Place, Rng, Root, Space, TableId};
+use input::{Input, Leaf, LeafKind, Object, Place, Rng, Root, Settled, Space, TableId};
 use model::FloatKind;
 use solver::{Answer, Chain, Layer, Limits, Smt, Stats};
 use std::cell::RefCell;
@@ -92,10 +92,12 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
         (outcome, Run { path, hit, near, ..Run::default() })
     }
 
-    /// Adds to an input what its run asked for in vain: something behind a null pointer, another type behind a `void *`, or
-    /// more behind an end. Returns whether there is something new.
+    /// Adds to an input what its run asked for in vain: an argument behind `...`, something behind a null pointer, another
+    /// type behind a `void *`, or more behind an end. Returns whether there is something new.
     fn supply(&self, input: &mut Input, outcome: Outcome, path: &Path) -> bool {
-        if self.shapes.borrow_mut().retype(input, &path.uses) {
+        if input.settle(self.space, &path.extras) == Settled::Changed
+            || self.shapes.borrow_mut().retype(input, &path.uses)
+        {
             return true;
         }
         let Outcome::Crashed(crash) = outcome else { return false };

@@ -4,6 +4,7 @@
 //! object as, and it becomes the type that these accesses fit best. Its bytes stay, so the run takes the same way again,
 //! and terms now speak of the members that it reads.
 
+use expr::Variable;
 use input::{Input, Leaf, LeafKind, LeafTable, Pointer, Space, TableId, Var};
 use std::cmp::Reverse;
 use target::{Use, UseKind};
@@ -57,9 +58,26 @@ fn is_used(leaf: &Leaf, used: Use) -> bool {
     is_kind && u64::from(leaf.offset) == used.offset && u32::from(leaf.width) == used.bytes * 8
 }
 
+/// Gives one object behind a `void *` the type that a run used it as; `place` finds the cell of a pointer. Returns whether
+/// one has another type now. What lies behind it has other names then, so the next one waits for the next run.
+pub(crate) fn retype_all(
+    space: &Space,
+    input: &mut Input,
+    uses: &[Use],
+    mut place: impl FnMut(&Input, Variable) -> Option<Var>,
+) -> bool {
+    let mut pointers: Vec<Variable> = uses.iter().map(|used| used.pointer).collect();
+    pointers.sort_unstable();
+    pointers.dedup();
+    pointers.into_iter().any(|pointer| {
+        let of_this: Vec<Use> = uses.iter().filter(|used| used.pointer == pointer).copied().collect();
+        place(input, pointer).is_some_and(|var| retype(space, input, var, &of_this))
+    })
+}
+
 /// Gives the object that a pointer leads to the type that its uses ask for, if that is another one and no typed pointer
 /// leads there. Returns whether it did.
-pub(crate) fn retype(space: &Space, input: &mut Input, pointer: Var, uses: &[Use]) -> bool {
+fn retype(space: &Space, input: &mut Input, pointer: Var, uses: &[Use]) -> bool {
     let Pointer::Element { object, element: 0 } = Pointer::decode(input.cell(pointer)) else { return false };
     if (object as usize) < space.roots.len() || !input.is_untyped(space, object) {
         return false;

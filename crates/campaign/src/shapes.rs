@@ -12,7 +12,7 @@
 //! graph of pointers that CUTE and AUSTIN keep is what the solver's equalities say.
 
 use crate::concolic::{Shared, has_one_shape, has_plain_shapes};
-use crate::retype::{by_uses, retype};
+use crate::retype::{by_uses, retype_all};
 use expr::{Op, Term, Terms, Variable};
 use input::{Input, Leaf, LeafKind, LeafTable, Object, Pointer, Space, TableId, Var};
 use std::collections::{HashMap, HashSet};
@@ -90,7 +90,7 @@ impl<'s, 'a> Shapes<'s, 'a> {
         let shape = &self.known[number as usize];
         let mut values = vec![0; self.count as usize];
         values[self.roots as usize] = number.into();
-        for (var, &name) in cells(input).zip(&*shape.names) {
+        for (var, &name) in input.places().zip(&*shape.names) {
             values[name as usize] = match input.leaf(self.space, var).kind {
                 LeafKind::Pointer { .. } => shape.address(self.space, input.cell(var)).into(),
                 _ => input.cell(var),
@@ -148,28 +148,22 @@ impl<'s, 'a> Shapes<'s, 'a> {
 
     /// Gives objects behind `void *` the types that a run used them as. Returns whether one has another type now.
     pub(crate) fn retype(&mut self, input: &mut Input, uses: &[Use]) -> bool {
-        let mut pointers: Vec<Variable> = uses.iter().map(|used| used.pointer).collect();
-        pointers.sort_unstable();
-        pointers.dedup();
-        // One at a time: names behind it change with it.
-        pointers.into_iter().any(|pointer| {
-            let of_this: Vec<Use> = uses.iter().filter(|used| used.pointer == pointer).copied().collect();
-            self.place(input, pointer).is_some_and(|var| retype(self.space, input, var, &of_this))
-        })
+        retype_all(self.space, input, uses, |input, pointer| self.place(input, pointer))
     }
 
     /// The cell of an input that a variable stands for.
     fn place(&mut self, input: &Input, variable: Variable) -> Option<Var> {
         let names = self.names(input);
         let cell = names.iter().position(|&name| name == variable.0)?;
-        cells(input).nth(cell)
+        input.places().nth(cell)
     }
 
     /// Where a run asked for the order or the distance of two pointers into different objects, lets the second lead to
     /// the end of the first one's object. Returns whether there was such a pair.
     pub(crate) fn relate(&mut self, input: &mut Input, terms: &Terms, path: &Path) -> bool {
         let names = self.names(input);
-        let pointers: Vec<(u32, Var, u32)> = cells(input)
+        let pointers: Vec<(u32, Var, u32)> = input
+            .places()
             .zip(&*names)
             .filter_map(|(var, &name)| match (&input.leaf(self.space, var).kind, input.cell(var)) {
                 (LeafKind::Pointer { .. }, cell) => match Pointer::decode(cell) {
@@ -198,7 +192,7 @@ impl<'s, 'a> Shapes<'s, 'a> {
         let number = *assignment.get(self.roots as usize)? as usize;
         let Shape { input, names, owners, .. } = self.known.get(number)?;
         let place =
-            |name: u32| cells(input).zip(&**names).find(|&(_, &other)| other == name).map(|(var, _)| var);
+            |name: u32| input.places().zip(&**names).find(|&(_, &other)| other == name).map(|(var, _)| var);
         let var = place(variable.0)?;
         if matches!(input.leaf(self.space, var).kind, LeafKind::Pointer { .. }) {
             return None;
@@ -213,7 +207,7 @@ impl<'s, 'a> Shapes<'s, 'a> {
                 same_type.then_some(Var { object: owner.object, cell: var.cell })?
             }
         };
-        let name = cells(input).zip(&**names).find(|&(other, _)| other == beside).map(|(_, &name)| name)?;
+        let name = input.places().zip(&**names).find(|&(other, _)| other == beside).map(|(_, &name)| name)?;
         assignment.get(name as usize).copied()
     }
 
@@ -485,11 +479,4 @@ pub(crate) fn by_cast(space: &Space, bytes: u64) -> Option<TableId> {
     let has_room = |table: &LeafTable| u64::from(table.stride) >= bytes;
     let mut tables = space.untyped.iter().map(|&(table, _)| table);
     tables.find(|&table| is_record(space.table(table)) && has_room(space.table(table)))
-}
-
-/// All cells of an input, one object after the other.
-fn cells(input: &Input) -> impl Iterator<Item = Var> + '_ {
-    (0..)
-        .zip(&input.objects)
-        .flat_map(|(object, o)| (0..o.cells.len() as u32).map(move |cell| Var { object, cell }))
 }

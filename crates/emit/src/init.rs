@@ -60,11 +60,12 @@ impl Init {
         }
         match self {
             Init::Scalar { .. } | Init::Nothing => flat,
-            Init::Tail(elements) => {
-                broken(&explicit(elements), indent, |(_, e)| e.is_scalar(), |(head, e), at| {
-                    format!("{head}{}", e.render(at, at + head.len()))
-                })
-            }
+            Init::Tail(elements) => broken(
+                &explicit(elements),
+                indent,
+                |(_, e)| e.is_scalar(),
+                |(head, e), at| format!("{head}{}", e.render(at, at + head.len())),
+            ),
             Init::Array(elements) => match string_literal(elements) {
                 Some(text) => text,
                 None => broken(trimmed(elements), indent, Init::is_scalar, |e, at| e.render(at, at)),

@@ -1,6 +1,7 @@
 //! The scene of a test: what is declared and assigned before the call, and the arguments.
 
 mod assign;
+mod extras;
 
 use crate::Unit;
 use crate::ctype::{declare, declare_pointer, spell, without_const};
@@ -60,7 +61,7 @@ struct Actor {
 }
 
 /// The objects that stand behind pointers to incomplete structures and are of a complete type.
-fn disguised(space: &Space, input: &Input) -> BTreeSet<u32> {
+pub(crate) fn disguised(space: &Space, input: &Input) -> BTreeSet<u32> {
     let pointers = input.vars(space).filter(|&var| match input.leaf(space, var).kind {
         LeafKind::Pointer { to: Some(to), untyped: true } => space.is_opaque(to),
         _ => false,
@@ -95,6 +96,7 @@ impl<'a> Scene<'a> {
         };
         scene.name_globals();
         (0..space.roots.len()).for_each(|root| scene.prepare_root(root as u32));
+        scene.add_extras(function);
         scene.close_cycles();
         (0..space.roots.len()).for_each(|root| scene.assign_global(root as u32));
         scene
@@ -107,7 +109,7 @@ impl<'a> Scene<'a> {
     fn global(&self, object: u32) -> Option<&'a Global> {
         match self.space.roots.get(object as usize)?.place {
             Place::Global(id) => Some(self.stage.program.global(id)),
-            Place::Param { .. } | Place::Function(_) => None,
+            Place::Param { .. } | Place::Rest { .. } | Place::Function(_) => None,
         }
     }
 
@@ -132,7 +134,10 @@ impl<'a> Scene<'a> {
         {
             return;
         }
-        if let Place::Param { .. } = root.place {
+        if let Place::Rest { .. } = root.place {
+            // They stand behind all others.
+            self.declare_pointees(object, "extra", root.ty);
+        } else if let Place::Param { .. } = root.place {
             let is_record = matches!(
                 self.types().resolved(root.ty).kind,
                 TypeKind::Struct { .. } | TypeKind::Union { .. } | TypeKind::Array { .. }
@@ -209,6 +214,9 @@ impl<'a> Scene<'a> {
             name += &format!("_{}", var.cell / leaves);
         }
         match (words(&leaf.path), self.space.roots.get(owner as usize)) {
+            (_, Some(root)) if matches!(root.place, Place::Rest { .. }) => {
+                format!("{name}_{}", leaf.path.split(['[', ']']).nth(1).unwrap_or_default())
+            }
             (path, _) if !path.is_empty() => format!("{name}_{path}"),
             (_, Some(root)) if matches!(root.place, Place::Param { .. }) => name,
             _ => format!("{name}_target"),

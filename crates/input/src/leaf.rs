@@ -79,6 +79,11 @@ pub enum Place {
         /// Byte offset in the block of arguments.
         offset: u32,
     },
+    /// In the block of arguments too: what stands behind `...` or in a `va_list`, see [`model::Rest`].
+    Rest {
+        /// Byte offset in the block of arguments.
+        offset: u32,
+    },
     /// A global variable.
     Global(GlobalId),
     /// A function, for pointers to functions to lead to. It has no leaves.
@@ -224,6 +229,10 @@ impl Space {
         let mut space = Space::empty(limits);
         space.add_untyped(program, function);
         for (index, param) in function.params.iter().enumerate() {
+            if let Some(rest) = function.rest.filter(|rest| rest.list == Some(index as u32)) {
+                space.add_root(program, &param.name, Place::Rest { offset: rest.offset }, rest.ty, false);
+                continue;
+            }
             let place = Place::Param { index: index as u32, offset: param.offset };
             let table = space.add_root(program, &param.name, place, param.ty, false);
             if let Some((path, type_name)) = space.table(table).unsupported.first() {
@@ -232,6 +241,9 @@ impl Space {
                     type_name: type_name.clone(),
                 });
             }
+        }
+        if let Some(rest) = function.rest.filter(|rest| rest.list.is_none()) {
+            space.add_root(program, "...", Place::Rest { offset: rest.offset }, rest.ty, false);
         }
         let mut globals: Vec<GlobalId> = function.reads.iter().chain(&function.writes).copied().collect();
         globals.sort_unstable();
@@ -314,6 +326,13 @@ impl Space {
     #[must_use]
     pub fn table(&self, id: TableId) -> &LeafTable {
         &self.tables[id.0 as usize]
+    }
+
+    /// Whether there is a pointer that may lead to objects of any type.
+    #[must_use]
+    pub fn has_untyped(&self) -> bool {
+        let is_untyped = |leaf: &Leaf| matches!(leaf.kind, LeafKind::Pointer { untyped: true, .. });
+        self.tables.iter().any(|table| table.leaves.iter().any(is_untyped))
     }
 
     /// The one table that stands for all those of a type that differ in the length of the array at their end.

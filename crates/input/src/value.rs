@@ -245,12 +245,20 @@ impl Input {
         true
     }
 
+    /// All cells, one object after the other.
+    pub fn places(&self) -> impl Iterator<Item = Var> + '_ {
+        (0..)
+            .zip(&self.objects)
+            .flat_map(|(object, o)| (0..o.cells.len() as u32).map(move |cell| Var { object, cell }))
+    }
+
     /// The cells a search may change, in order of objects.
     pub fn vars<'a>(&'a self, space: &'a Space) -> impl Iterator<Item = Var> + 'a {
         self.objects.iter().enumerate().flat_map(move |(object, o)| {
             (0..o.cells.len() as u32)
                 .map(move |cell| Var { object: object as u32, cell })
-                .filter(move |&var| !self.is_observed_only(space, var) && self.is_active(space, var))
+                .filter(move |&var| !self.is_observed_only(space, var) && !self.is_about_rest(space, var))
+                .filter(move |&var| self.is_active(space, var))
         })
     }
 
@@ -271,7 +279,8 @@ impl Input {
         let heap = self.objects.len() - space.roots.len();
         let is_single = space.table(table).tail.is_some();
         let names_object = matches!(Pointer::decode(self.cell(var)), Pointer::Element { .. });
-        if names_object || heap >= space.limits.objects || len > space.limits.elements || is_single && len > 1 {
+        if names_object || heap >= space.limits.objects || len > space.limits.elements || is_single && len > 1
+        {
             return false;
         }
         let object = self.objects.len() as u32;
@@ -292,7 +301,8 @@ impl Input {
     pub fn fits(&self, space: &Space, leaf: &Leaf, object: u32) -> bool {
         let LeafKind::Pointer { to: Some(to), untyped } = leaf.kind else { return false };
         let root = space.roots.get(object as usize);
-        let is_argument = root.is_some_and(|root| matches!(root.place, Place::Param { .. }));
+        let is_argument =
+            root.is_some_and(|root| matches!(root.place, Place::Param { .. } | Place::Rest { .. }));
         let table = root.map_or(self.objects[object as usize].table, |root| root.table);
         let is_same = space.table(table).ty == space.table(to).ty || untyped && !space.is_function(table);
         !is_argument && is_same
@@ -407,7 +417,7 @@ impl Input {
 
     /// Removes heap objects without an incoming pointer and renumbers the rest in order of discovery, so that
     /// equal graphs are equal values.
-    fn drop_unreachable(&mut self, space: &Space) {
+    pub(crate) fn drop_unreachable(&mut self, space: &Space) {
         let roots = space.roots.len();
         let mut order: Vec<u32> = (0..roots as u32).collect();
         let mut renamed = vec![u32::MAX; self.objects.len()];

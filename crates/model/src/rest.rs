@@ -66,10 +66,19 @@ impl Word {
 /// then words.
 pub fn add_type(types: &mut Types) -> TypeId {
     let mut add = |kind, size, name: &str| {
-        types.push(Type { kind, size, align: size.clamp(1, 8), name: (!name.is_empty()).then(|| name.to_owned()) })
+        types.push(Type {
+            kind,
+            size,
+            align: size.clamp(1, 8),
+            name: (!name.is_empty()).then(|| name.to_owned()),
+        })
     };
-    let field =
-        |name: &str, ty, bytes: u64| Field { name: Some(name.to_owned()), ty, bit_offset: bytes * 8, bit_size: None };
+    let field = |name: &str, ty, bytes: u64| Field {
+        name: Some(name.to_owned()),
+        ty,
+        bit_offset: bytes * 8,
+        bit_size: None,
+    };
     let record = |fields| TypeKind::Struct { fields: Some(fields) };
     let long = add(TypeKind::Int { bits: 64, signed: true, character: false }, 8, "long");
     let byte = add(TypeKind::Int { bits: 8, signed: false, character: false }, 1, "unsigned char");

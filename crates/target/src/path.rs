@@ -1,6 +1,7 @@
 //! The path of one run as terms over its input.
 
 use expr::{Term, Variable};
+use input::ExtraRead;
 use model::Goal;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -25,6 +26,8 @@ pub struct Path {
     pub missing: Option<Missing>,
     /// What the run did with objects that pointers to any type lead to, in order, each once.
     pub uses: Vec<Use>,
+    /// What the run read behind `...`, in order, each argument once.
+    pub extras: Vec<ExtraRead>,
 }
 
 /// An access to an object through a pointer that does not say what it leads to.

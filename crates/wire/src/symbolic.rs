@@ -144,6 +144,8 @@ slots! {
     /// `(const va_list *list, const u64 *rest, u32 mine)`: a function with `...` begins; `rest` is its caller's if
     /// `mine`.
     Rest,
+    /// `(const char *format, const va_list *list)`: a function of the C library is about to print what the list has.
+    Print,
 }
 
 /// Where an argument behind `...` lies.

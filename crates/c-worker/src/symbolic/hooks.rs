@@ -4,6 +4,7 @@ use super::log::{Event, Log, NEGATED, Record, kind, number};
 use super::memory::{Entry, Memory};
 use super::objects::Objects;
 use super::pointers::{Base, Pointers};
+use super::variadic::Extras;
 use crate::region::PAGE;
 use expr::Op;
 use std::collections::HashMap;
@@ -19,6 +20,8 @@ pub(super) struct Recorder {
     pub(super) memory: Memory,
     pub(super) objects: Objects,
     pub(super) pointers: Pointers,
+    /// What stands behind `...` of the function under test.
+    pub(super) extras: Extras,
     /// The unions of the input, outer ones before those inside them.
     pub(super) unions: Vec<Union>,
     /// Function in the image → twin.
@@ -96,6 +99,7 @@ pub(super) fn entry(slot: Slot) -> *const c_void {
         Slot::Block => block as *const c_void,
         Slot::Room => room as *const c_void,
         Slot::Rest => super::variadic::rest as *const c_void,
+        Slot::Print => super::variadic::print as *const c_void,
     }
 }
 
@@ -338,6 +342,7 @@ extern "C" fn load(address: usize, saddress: u32, access: u32, width: u32, site:
     let Some(recorder) = recorder() else { return 0 };
     let (_, bytes) = Access::read(access);
     recorder.decide_members(address, bytes);
+    recorder.note_extra(address, access);
     if saddress == 0 {
         return recorder.loaded(address, bytes, width);
     }

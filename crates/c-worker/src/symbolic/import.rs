@@ -23,9 +23,16 @@ pub(super) fn path(log: &Log, sites: &[LossSite], terms: &mut Terms, assignment:
     path.decisions.reserve(log.events().len().min(MOST_DECISIONS));
     let mut seen = Bits::default();
     for event in log.events() {
-        if event.kind == kind::USED {
-            path.uses.extend(use_of(log, event));
-            continue;
+        match event.kind {
+            kind::USED => {
+                path.uses.extend(use_of(log, event));
+                continue;
+            }
+            kind::EXTRA => {
+                path.extras.push(super::variadic::read(event));
+                continue;
+            }
+            _ => {}
         }
         let decision = reader.agreed(event).and_then(|term| reader.decision(event, term));
         let Some(decision) = decision else {
