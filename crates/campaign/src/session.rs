@@ -399,7 +399,10 @@ impl<'a> Session<'a> {
         let mut settled = input.clone();
         for _ in 0..SETTLING {
             let names: Vec<u32> = (0..settled.size() as u32).collect();
-            let Some(path) = self.trace(&settled, &names, &mut Terms::new()) else { break };
+            let Some(path) = self.trace(&settled, &names, &mut Terms::new()) else {
+                // Nobody knows what it reads behind `...`.
+                return self.space.rest().is_none().then_some(settled);
+            };
             match settled.settle(self.space, &path.extras) {
                 Settled::Impossible => return None,
                 Settled::Changed => continue,

@@ -105,6 +105,10 @@ impl Input {
 
     fn instantiate_in(&mut self, space: &Space, object: u32) -> bool {
         let mut is_new = false;
+        if space.rest() == Some(object) {
+            // What is read there is supplied when it is.
+            return false;
+        }
         for cell in 0..self.objects[object as usize].cells.len() as u32 {
             let var = Var { object, cell };
             if self.cell(var) == 0 && !self.is_observed_only(space, var) {
@@ -304,7 +308,9 @@ impl Input {
         let is_argument =
             root.is_some_and(|root| matches!(root.place, Place::Param { .. } | Place::Rest { .. }));
         let table = root.map_or(self.objects[object as usize].table, |root| root.table);
-        let is_same = space.table(table).ty == space.table(to).ty || untyped && !space.is_function(table);
+        // What hides behind an incomplete type is nobody's variable.
+        let may_be_any = untyped && !space.is_function(table) && (root.is_none() || !space.is_opaque(to));
+        let is_same = space.table(table).ty == space.table(to).ty || may_be_any;
         !is_argument && is_same
     }
 
