@@ -1,7 +1,7 @@
 //! Structures that a unit only declares, and tests of it have objects of.
 
 use crate::scene::disguised;
-use input::{Input, Space};
+use input::{Input, Space, TableId};
 use model::{Types, define};
 use std::collections::BTreeMap;
 
@@ -12,21 +12,25 @@ pub(crate) fn definitions<'i>(
     space: &Space,
     inputs: impl IntoIterator<Item = &'i Input>,
 ) -> BTreeMap<String, String> {
-    let is_declared = |tag: &str| {
-        let mut incomplete = space.tables().filter(|table| table.leaves.is_empty());
-        incomplete.any(|table| table.stride > 0 && types.get(table.ty).name.as_deref() == Some(tag))
-    };
     let mut all = BTreeMap::new();
     for input in inputs {
         for object in disguised(space, input) {
-            let ty = space.table(input.objects[object as usize].table).ty;
-            let Some(tag) = types.get(ty).name.clone().filter(|tag| is_declared(tag)) else { continue };
-            if let Some(definition) = define(types, ty) {
-                all.insert(tag, definition);
+            let table = input.objects[object as usize].table;
+            if let (Some(tag), true) =
+                (&types.get(space.table(table).ty).name, is_completed(types, space, table))
+            {
+                all.extend(define(types, space.table(table).ty).map(|definition| (tag.clone(), definition)));
             }
         }
     }
     all
+}
+
+/// Whether objects are of a structure that the unit only declares.
+pub(crate) fn is_completed(types: &Types, space: &Space, table: TableId) -> bool {
+    let tag = &types.get(space.table(table).ty).name;
+    let mut incomplete = space.tables().filter(|table| table.leaves.is_empty() && table.stride > 0);
+    tag.is_some() && incomplete.any(|other| types.get(other.ty).name == *tag)
 }
 
 /// The text for them.

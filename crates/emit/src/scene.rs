@@ -4,6 +4,7 @@ mod assign;
 mod extras;
 
 use crate::Unit;
+use crate::complete::is_completed;
 use crate::ctype::{declare, declare_pointer, spell, without_const};
 use crate::init::{Init, Reader};
 use crate::literal::{Exactness, scalar};
@@ -75,6 +76,13 @@ pub(crate) fn disguised(space: &Space, input: &Input) -> BTreeSet<u32> {
         .collect()
 }
 
+/// Those of them whose type is another one than the pointers say.
+fn foreign(types: &Types, space: &Space, input: &Input) -> BTreeSet<u32> {
+    let mut objects = disguised(space, input);
+    objects.retain(|&object| !is_completed(types, space, input.objects[object as usize].table));
+    objects
+}
+
 impl<'a> Scene<'a> {
     pub(crate) fn new(
         stage: &'a Stage<'a>,
@@ -89,7 +97,7 @@ impl<'a> Scene<'a> {
             names: stage.names.clone(),
             allocates: function.externals.iter().any(|name| name == "free" || name == "realloc"),
             objects: vec![Actor::default(); input.objects.len()],
-            disguised: disguised(space, input),
+            disguised: foreign(&stage.program.types, space, input),
             declarations: Vec::new(),
             assignments: Vec::new(),
             arguments: Vec::new(),
