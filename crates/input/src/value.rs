@@ -185,7 +185,7 @@ impl Input {
         while object < input.objects.len() {
             for cell in 0..input.objects[object].cells.len() {
                 let var = Var { object: object as u32, cell: cell as u32 };
-                if input.is_observed_only(space, var) {
+                if input.is_observed_only(space, var) || input.is_about_rest(space, var) {
                     continue;
                 }
                 let leaf = input.leaf(space, var);
