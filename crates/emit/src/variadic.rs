@@ -26,7 +26,7 @@ pub(crate) fn wrapper(program: &Program, function: &Function) -> Option<String> 
     let fixed = named.iter().enumerate().filter(|&(i, _)| i != list).map(|(_, named)| named);
     let mut parameters: Vec<String> =
         fixed.clone().map(|(name, param)| spell(types, param.ty, name)).collect::<Option<_>>()?;
-    let mut last = fixed.clone().last().map(|(name, _)| name.clone());
+    let mut last = fixed.clone().next_back().map(|(name, _)| name.clone());
     if parameters.is_empty() {
         let unused = names.take("unused");
         parameters.push(format!("int {unused}"));
