@@ -93,3 +93,70 @@ fn retype(space: &Space, input: &mut Input, pointer: Var, uses: &[Use]) -> bool 
     let len = u32::try_from(bytes.div_ceil(stride)).unwrap_or(u32::MAX);
     input.retype(space, object, table, len.max(1))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use input::SpaceLimits;
+    use model::{Field, FloatKind, Function, Param, Program, Type, TypeId, TypeKind, Types};
+
+    /// `f(void *p)`, where code has pointers to `char`, `double`, `struct value { int tag; char *data; }` and two of these in
+    /// one.
+    fn untyped_space() -> Space {
+        let mut types = Types::default();
+        let mut add = |kind, size| types.push(Type { kind, size, align: 8, name: None });
+        let field = |name: &str, ty: TypeId, bytes: u64| Field {
+            name: Some(name.to_owned()),
+            ty,
+            bit_offset: bytes * 8,
+            bit_size: None,
+        };
+        let letter = add(TypeKind::Int { bits: 8, signed: true, character: true }, 1);
+        let double = add(TypeKind::Float(FloatKind::F64), 8);
+        let tag = add(TypeKind::Int { bits: 32, signed: true, character: false }, 4);
+        let text = add(TypeKind::Pointer { to: letter }, 8);
+        let fields = Some(vec![field("tag", tag, 0), field("data", text, 8)]);
+        let value = add(TypeKind::Struct { fields }, 16);
+        let fields = Some(vec![field("first", value, 0), field("second", value, 16)]);
+        let pair = add(TypeKind::Struct { fields }, 32);
+        let void = add(TypeKind::Void, 0);
+        let any = add(TypeKind::Pointer { to: void }, 8);
+        let params = vec![Param { name: "p".to_owned(), ty: any, offset: 0 }];
+        let pointees = vec![pair, value, double, letter];
+        let function = Function { params, pointees, ..model::testing::function("f") };
+        let program = Program { types, ..Program::default() };
+        Space::new(&program, &function, SpaceLimits::default(), &[]).expect("a pointer")
+    }
+
+    fn used(offset: u64, bytes: u32, kind: UseKind) -> Use {
+        Use { pointer: Variable(0), offset, bytes, kind }
+    }
+
+    #[test]
+    fn accesses_tell_the_type() {
+        let space = untyped_space();
+        let [(pair, _), (value, _), (double, _), (letter, _)] = space.untyped[..] else { panic!() };
+        let (tag, data) = (used(0, 4, UseKind::Integer), used(8, 8, UseKind::Pointer));
+        assert_eq!(by_uses(&space, &[used(0, 8, UseKind::Float)]), Some(double));
+        assert_eq!(
+            by_uses(&space, &[used(0, 1, UseKind::Integer), used(1, 1, UseKind::Integer)]),
+            Some(letter)
+        );
+        assert_eq!(by_uses(&space, &[tag, data]), Some(value));
+        assert_eq!(by_uses(&space, &[tag, used(16, 4, UseKind::Integer)]), Some(pair), "both in one");
+        assert_eq!(by_uses(&space, &[used(2, 2, UseKind::Integer)]), None);
+    }
+
+    #[test]
+    fn an_object_changes_only_for_a_better_type() {
+        let space = untyped_space();
+        let [(pair, _), _, (double, _), _] = space.untyped[..] else { panic!() };
+        let pointer = Var { object: 0, cell: 0 };
+        let mut input = Input::zero(&space);
+        assert!(input.point_to_new_of(&space, pointer, pair, 1));
+        assert!(!retype(&space, &mut input, pointer, &[used(0, 4, UseKind::Integer)]), "it has that too");
+        assert!(retype(&space, &mut input, pointer, &[used(0, 8, UseKind::Float)]));
+        assert_eq!((input.objects[1].table, input.objects[1].len), (double, 1));
+        assert!(!retype(&space, &mut input, pointer, &[used(0, 8, UseKind::Float)]));
+    }
+}

@@ -313,6 +313,18 @@ mod tests {
     }
 
     #[test]
+    fn an_array_without_a_length_is_as_long_as_its_initialiser() {
+        let tail = |numbers: &[i32]| Init::Tail(numbers.iter().map(|&n| number(n)).collect());
+        assert_eq!(tail(&[1, 0, 2]).flat(), "{1, 0, 2}");
+        assert_eq!(tail(&[1, 0]).flat(), "{1, 0}");
+        assert_eq!(tail(&[1, 0, 0, 0]).flat(), "{1, [3] = 0}");
+        assert_eq!(tail(&[0]).flat(), "{0}", "no string of no length");
+        let Init::Array(text) = chars("ab\0") else { unreachable!() };
+        assert_eq!(Init::Tail(text).flat(), "\"ab\"");
+        assert!(tail(&[]).is_zero() && !tail(&[0]).is_zero());
+    }
+
+    #[test]
     fn terminated_characters_are_a_string() {
         assert_eq!(chars("a\"'\n??\0").flat(), r#""a\"'\n?\?""#);
         assert_eq!(chars("ab").flat(), "{'a', 'b'}");
