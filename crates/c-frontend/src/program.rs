@@ -8,7 +8,7 @@ use crate::ir;
 use crate::runtime::Runtime;
 use crate::streams::{self, STREAMS, Streams};
 use crate::stubs::{Made, Maker, Surroundings, Wanted, callbacks_of};
-use crate::trampoline::{TrampolineBuilder, declare_like, parameter_offsets};
+use crate::trampoline::{RestPlace, TrampolineBuilder, declare_like, parameter_offsets};
 use crate::unit::{FileTable, UnitBuilder, UnitFunction, UnitInfo, strip_profiling};
 use crate::usage::{Called, Usage};
 use crate::whole::{REDIRECTION, Redirections};
@@ -21,10 +21,11 @@ use inkwell::targets::{
     CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
 use model::{
-    BlockId, CallSite, Function, FunctionId, Global, GlobalId, Position, Program, SourceFile, Span, Stub,
-    TypeId, TypeKind, Types,
+    BlockId, CallSite, Function, FunctionId, Global, GlobalId, Position, Program, Rest, SourceFile, Span,
+    Stub, TypeId, TypeKind, Types, rest,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// A finished build.
@@ -142,6 +143,8 @@ struct UnitResult {
     globals: Vec<DebugGlobal>,
     /// What is pointed to anywhere in the unit.
     pointees: Vec<TypeId>,
+    /// The types that its debug information speaks of.
+    types: Range<u32>,
     /// Why functions cannot be called, by symbol.
     uncallable: HashMap<String, String>,
     objects: Vec<PathBuf>,
@@ -238,8 +241,8 @@ pub(crate) fn put_together(
     hide_registers(&mut types);
     let functions = results.iter().skip(units.len()).flat_map(|result| &result.functions);
     streams::adopt(&mut types, functions.map(|function| (function.name.as_str(), function.ret)));
-    let program =
-        Assembler { types, files, units: &units, results: &results, stubs }.assemble(next_branch, undefined);
+    let program = Assembler { types, rest_type: None, files, units: &units, results: &results, stubs }
+        .assemble(next_branch, undefined);
     let own_units = units.len();
     Ok(Built { program, image, bitcode, ambiguous, link_flags, redirected, own_units, real_units })
 }
@@ -365,7 +368,9 @@ struct UnitJob<'a> {
 impl UnitJob<'_> {
     fn run(&mut self, number: usize, bitcode: &Path) -> Result<UnitResult, BuildError> {
         let context = Context::create();
+        let first_type = self.types.len() as u32;
         let debug = read_debug_info(&context, bitcode, &mut self.types)?;
+        let types = first_type..self.types.len() as u32;
         let redirected = redirected_in(self.redirected, number, self.own_units, self.real_units);
         let is_own = number < self.own_units;
         let is_library = is_library(self.redirected, number, self.own_units, self.real_units);
@@ -404,6 +409,7 @@ impl UnitJob<'_> {
             functions: debug.functions,
             globals: debug.globals,
             pointees: debug.pointees,
+            types,
             uncallable,
             objects,
             stubs_of: None,
@@ -432,7 +438,8 @@ impl UnitJob<'_> {
             let Some(debug) = debug.iter().find(|d| d.is_called(&function.name)) else { continue };
             let declared = declare_like(&module, compiled, &function.symbol);
             let params = parameter_offsets(&self.types, &debug.params);
-            if let Err(reason) = trampolines.build(declared, &function.symbol, &params)? {
+            let rest = RestPlace::of(&self.types, &params, debug.ret, debug.variadic);
+            if let Err(reason) = trampolines.build(declared, &function.symbol, &params, rest)? {
                 uncallable.insert(function.symbol.clone(), reason);
             }
         }
@@ -535,6 +542,8 @@ fn undefined_names(diagnostics: &str) -> BTreeSet<String> {
 /// Joins what the units know.
 struct Assembler<'a> {
     types: Types,
+    /// Of what stands behind `...`, once some function takes it.
+    rest_type: Option<TypeId>,
     files: FileTable,
     units: &'a [SourceUnit],
     results: &'a [UnitResult],
@@ -615,7 +624,8 @@ impl Assembler<'_> {
             _ => None,
         });
         let mut found: Vec<TypeId> = Vec::new();
-        for ty in own.chain(result.pointees.iter().copied()).filter(|&ty| may_be_untyped(types, ty)) {
+        let all = own.chain(result.pointees.iter().copied()).filter(|&ty| may_be_untyped(types, ty));
+        for ty in all.filter_map(|ty| in_terms_of(types, &result.types, ty)) {
             if found.len() < MOST_POINTEES && !found.iter().any(|&other| types.are_same(other, ty)) {
                 found.push(ty);
             }
@@ -674,13 +684,20 @@ impl Assembler<'_> {
                 Span { file: self.files.index(&path), start: position, end: position }
             }
         };
+        let params = parameter_offsets(&self.types, &debug.params);
+        let rest = RestPlace::of(&self.types, &params, debug.ret, debug.variadic);
+        let rest = rest.map(|RestPlace { offset, list }| {
+            let ty = *self.rest_type.get_or_insert_with(|| rest::add_type(&mut self.types));
+            Rest { ty, offset, list }
+        });
         Function {
             name: debug.name.clone(),
             symbol: function.symbol.clone(),
             span,
             is_static: function.is_static,
             variadic: debug.variadic,
-            params: parameter_offsets(&self.types, &debug.params),
+            params,
+            rest,
             ret: debug.ret,
             branches: function.branches.clone(),
             cfg: function.cfg.clone(),
@@ -710,6 +727,28 @@ fn may_be_untyped(types: &Types, ty: TypeId) -> bool {
         TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float(_) | TypeKind::Enum { .. } => true,
         TypeKind::Pointer { to } => may_be_untyped(types, *to),
         _ => false,
+    }
+}
+
+/// A type of the program as a test of a unit can name it; `own` are the unit's own types. Of another unit's that is a number,
+/// or a structure that this one declares and a test can complete.
+fn in_terms_of(types: &Types, own: &Range<u32>, ty: TypeId) -> Option<TypeId> {
+    if own.contains(&ty.0) {
+        return Some(ty);
+    }
+    let resolved = types.resolved(ty);
+    let declares = || {
+        let declared = own.clone().map(|id| types.get(TypeId(id)));
+        declared
+            .filter(|ty| matches!(ty.kind, TypeKind::Struct { fields: None }))
+            .any(|ty| ty.name == resolved.name)
+    };
+    match resolved.kind {
+        TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float(_) => Some(types.resolve(ty)),
+        TypeKind::Struct { .. } if declares() && model::define(types, ty).is_some() => {
+            Some(types.resolve(ty))
+        }
+        _ => None,
     }
 }
 

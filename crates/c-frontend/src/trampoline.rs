@@ -11,8 +11,13 @@ use inkwell::module::{Linkage, Module};
 use inkwell::targets::TargetData;
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, PointerValue};
-use model::{Param, TypeId, TypeKind, Types};
+use model::rest::{NUMBERS, WORDS, ZEROS};
+use model::{Param, Rest, TypeId, TypeKind, Types};
 use wire::abi::TRAMPOLINE;
+use wire::symbolic::{LIST_BYTES, SAVED_BYTES};
+
+/// Registers for whole numbers and pointers.
+const GENERAL_REGISTERS: u32 = 6;
 
 /// The signature cannot be matched with the C types; in words.
 pub(crate) type Mismatch = String;
@@ -35,6 +40,41 @@ pub(crate) fn parameter_offsets(types: &Types, params: &[(Option<String>, TypeId
         .collect()
 }
 
+/// Where the block of arguments has what stands behind `...`, or in a `va_list`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RestPlace {
+    pub(crate) offset: u32,
+    /// The parameter that is the `va_list`.
+    pub(crate) list: Option<u32>,
+}
+
+impl RestPlace {
+    /// For a function with these parameters; `None` if it takes nothing of the kind. A test passes a `va_list` by a function
+    /// with the other parameters, so their types must have a spelling.
+    pub(crate) fn of(types: &Types, params: &[Param], ret: TypeId, variadic: bool) -> Option<RestPlace> {
+        let end = params.last().map_or(0, |last| last.offset + types.size(last.ty).max(1) as u32);
+        let offset = end.next_multiple_of(16);
+        if variadic && !params.is_empty() {
+            return Some(RestPlace { offset, list: None });
+        }
+        let is_list = |param: &Param| match types.resolved(param.ty).kind {
+            TypeKind::Pointer { to } => types.resolved(to).name.as_deref() == Some("__va_list_tag"),
+            _ => false,
+        };
+        let list = params.iter().position(is_list)?;
+        let is_spelled = |ty| model::spell(types, ty, "x").is_some();
+        let others = params.iter().enumerate().filter(|&(i, _)| i != list);
+        let mut all = others.map(|(_, param)| param.ty).chain([ret]);
+        all.all(is_spelled).then_some(RestPlace { offset, list: Some(list as u32) })
+    }
+}
+
+impl From<Rest> for RestPlace {
+    fn from(Rest { offset, list, .. }: Rest) -> RestPlace {
+        RestPlace { offset, list }
+    }
+}
+
 /// Builds `bw_call.SYMBOL(ptr arguments, ptr result)`.
 pub(crate) struct TrampolineBuilder<'a, 'c> {
     pub(crate) module: &'a Module<'c>,
@@ -49,6 +89,7 @@ impl<'c> TrampolineBuilder<'_, 'c> {
         function: FunctionValue<'c>,
         symbol: &str,
         params: &[Param],
+        rest: Option<RestPlace>,
     ) -> Result<Result<(), Mismatch>, BuilderError> {
         let context = self.module.get_context();
         let pointer = pointer_type(context);
@@ -62,7 +103,11 @@ impl<'c> TrampolineBuilder<'_, 'c> {
         if has_attribute(function, 0, "sret") {
             arguments.push(result.into());
         }
-        for param in params {
+        for (i, param) in params.iter().enumerate() {
+            if let Some(rest) = rest.filter(|rest| rest.list == Some(i as u32)) {
+                arguments.push(self.list(block, rest)?.into());
+                continue;
+            }
             if let Err(mismatch) = self.load_parameter(function, block, param, &mut arguments)? {
                 self.builder.build_unreachable()?;
                 return Ok(Err(mismatch));
@@ -72,9 +117,13 @@ impl<'c> TrampolineBuilder<'_, 'c> {
             self.builder.build_unreachable()?;
             return Ok(Err(format!("{} parameters do not fit the compiled signature", params.len())));
         }
+        let fixed = arguments.len();
+        if let Some(rest) = rest.filter(|_| function.get_type().is_var_arg()) {
+            self.load_rest(function, block, rest, &mut arguments)?;
+        }
         let call = self.builder.build_call(function, &arguments, "")?;
         call.set_call_convention(function.get_call_conventions());
-        for (i, _) in arguments.iter().enumerate() {
+        for i in 0..fixed {
             // `byval` and `sret` are part of the calling convention: the call must repeat them.
             for kind in ["byval", "sret", "zeroext", "signext", "align"] {
                 let id = Attribute::get_named_enum_kind_id(kind);
@@ -145,6 +194,64 @@ impl<'c> TrampolineBuilder<'_, 'c> {
             offset += self.data.get_store_size(&ty);
         }
         Ok(Ok(()))
+    }
+
+    /// What stands behind `...`: all words, and as many floating-point numbers as there are registers left.
+    fn load_rest(
+        &self,
+        function: FunctionValue<'c>,
+        block: PointerValue<'c>,
+        rest: RestPlace,
+        arguments: &mut Vec<BasicMetadataValueEnum<'c>>,
+    ) -> Result<(), BuilderError> {
+        let context = self.module.get_context();
+        for word in 0..WORDS + ZEROS {
+            let place = self.at(block, u64::from(rest.offset + Rest::word(word)))?;
+            arguments.push(self.builder.build_load(context.i64_type(), place, "")?.into());
+        }
+        let long_double = context.x86_f80_type();
+        let in_register = |ty: BasicTypeEnum<'c>| match ty {
+            BasicTypeEnum::FloatType(ty) => ty != long_double,
+            BasicTypeEnum::VectorType(_) => true,
+            _ => false,
+        };
+        let taken = function.get_params().iter().filter(|p| in_register(p.get_type())).count() as u32;
+        for number in 0..NUMBERS.saturating_sub(taken) {
+            let place = self.at(block, u64::from(rest.offset + Rest::number(number)))?;
+            arguments.push(self.builder.build_load(context.f64_type(), place, "")?.into());
+        }
+        Ok(())
+    }
+
+    /// A `va_list`: two offsets, where arguments on the stack are, where those in registers were saved. It begins with the
+    /// first register.
+    fn list(&self, block: PointerValue<'c>, rest: RestPlace) -> Result<PointerValue<'c>, BuilderError> {
+        let context = self.module.get_context();
+        let (word, double) = (context.i64_type(), context.f64_type());
+        let saved = self.builder.build_alloca(word.array_type(SAVED_BYTES as u32 / 8), "")?;
+        let list = self.builder.build_alloca(word.array_type(LIST_BYTES as u32 / 8), "")?;
+        for i in 0..GENERAL_REGISTERS {
+            let place = self.at(block, u64::from(rest.offset + Rest::word(i)))?;
+            let value = self.builder.build_load(word, place, "")?;
+            self.builder.build_store(self.at(saved, 8 * u64::from(i))?, value)?;
+        }
+        let numbers = 8 * u64::from(GENERAL_REGISTERS);
+        for i in 0..NUMBERS {
+            let place = self.at(block, u64::from(rest.offset + Rest::number(i)))?;
+            let value = self.builder.build_load(double, place, "")?;
+            self.builder.build_store(self.at(saved, numbers + 16 * u64::from(i))?, value)?;
+        }
+        let further = self.builder.build_alloca(word.array_type(WORDS + ZEROS), "")?;
+        for i in GENERAL_REGISTERS..WORDS + ZEROS {
+            let place = self.at(block, u64::from(rest.offset + Rest::word(i)))?;
+            let value = self.builder.build_load(word, place, "")?;
+            self.builder.build_store(self.at(further, 8 * u64::from(i - GENERAL_REGISTERS))?, value)?;
+        }
+        self.builder.build_store(list, context.i32_type().const_zero())?;
+        self.builder.build_store(self.at(list, 4)?, context.i32_type().const_int(numbers, false))?;
+        self.builder.build_store(self.at(list, 8)?, further)?;
+        self.builder.build_store(self.at(list, 16)?, saved)?;
+        Ok(list)
     }
 
     /// A scalar, widened where an old-style definition or `_Bool` demands it.

@@ -32,6 +32,8 @@ pub(crate) struct Op {
     pub(crate) points_somewhere: bool,
     /// No part of the input.
     pub(crate) observed_only: bool,
+    /// A pointer to objects of any type.
+    pub(crate) is_untyped: bool,
 }
 
 impl Op {
@@ -49,8 +51,9 @@ impl Op {
             (_, bit, width) => Store::Bits(bit, width.min(120) as u8),
         };
         let points_somewhere = matches!(leaf.kind, LeafKind::Pointer { to: Some(_), .. });
+        let is_untyped = matches!(leaf.kind, LeafKind::Pointer { untyped: true, .. });
         let observed_only = leaf.observed_only;
-        Op { offset: leaf.offset, store, guard: leaf.guard, points_somewhere, observed_only }
+        Op { offset: leaf.offset, store, guard: leaf.guard, points_somewhere, observed_only, is_untyped }
     }
 
     /// Stores raw bits (an address for pointers) into an element.
@@ -139,7 +142,14 @@ mod tests {
         for bit in 0..8u8 {
             for width in 1..=64u8 {
                 let store = Store::Bits(bit, width);
-                let op = Op { offset: 1, store, guard: None, points_somewhere: false, observed_only: false };
+                let op = Op {
+                    offset: 1,
+                    store,
+                    guard: None,
+                    points_somewhere: false,
+                    observed_only: false,
+                    is_untyped: false,
+                };
                 let mask = (1u128 << width) - 1;
                 for (before, cell) in [(0u8, u128::MAX), (0xff, 0), (0xa5, 0x1234_5678_9abc_def5)] {
                     let mut memory = [before; 12];

@@ -6,6 +6,7 @@ use crate::arena::Arena;
 use crate::cell::{Op, Store};
 use crate::image::Image;
 use input::{Guard, Input, LeafKind, LeafTable, Object, Place, Pointer, Space, TableId};
+use model::Rest;
 
 /// The cells of one type.
 #[derive(Clone, Default, Debug)]
@@ -41,6 +42,8 @@ pub(crate) struct Plan {
     arguments: usize,
     /// A root has a union inside: what can be observed depends on the input.
     guarded: bool,
+    /// The root that holds what stands behind `...`.
+    pub(crate) rest: Option<usize>,
 }
 
 /// An object of the present input in memory.
@@ -74,7 +77,10 @@ pub(crate) struct PlacedCell {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CellKind {
     Number,
-    Pointer,
+    Pointer {
+        /// To objects of any type.
+        is_untyped: bool,
+    },
     /// Which of so many members of the union that begins there is meant. Only the bytes are in memory.
     Union {
         members: u32,
@@ -102,6 +108,11 @@ impl Plan {
                 Place::Param { offset, .. } => {
                     let end = offset as usize + space.table(root.table).stride as usize;
                     plan.arguments = plan.arguments.max(end);
+                    At::Arguments(offset as usize)
+                }
+                Place::Rest { offset } => {
+                    plan.rest = Some(plan.roots.len());
+                    plan.arguments = plan.arguments.max((offset + Rest::BYTES) as usize);
                     At::Arguments(offset as usize)
                 }
                 Place::Global(global) => {
@@ -138,6 +149,9 @@ impl Plan {
             if let LeafKind::Pointer { to: Some(to), .. } = leaf.kind {
                 self.add_table(space, to);
             }
+        }
+        if let Some(longer) = table.tail.and_then(|tail| tail.longer) {
+            self.add_table(space, longer);
         }
     }
 
@@ -211,7 +225,7 @@ impl Plan {
                 let kind = match op.store {
                     Store::Pointer if !op.points_somewhere => continue,
                     Store::Pointer if Pointer::decode(cells[j]) == Pointer::Initial => continue,
-                    Store::Pointer => CellKind::Pointer,
+                    Store::Pointer => CellKind::Pointer { is_untyped: op.is_untyped },
                     Store::Selector => table.union_at(j),
                     _ => CellKind::Number,
                 };

@@ -10,7 +10,7 @@ use crate::session::is_failed_check;
 use crate::shapes::{Shapes, by_cast, by_use};
 use explore::{Program, Run};
 use expr::{Op, Term, Terms, Variable, VariableSets};
-use input::{Input, Leaf, LeafKind, Object, Place, Rng, Root, Space};
+use input::{Input, Leaf, LeafKind, Object, Place, Rng, Root, Settled, Space, TableId};
 use model::FloatKind;
 use solver::{Answer, Chain, Layer, Limits, Smt, Stats};
 use std::cell::RefCell;
@@ -92,13 +92,20 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
         (outcome, Run { path, hit, near, ..Run::default() })
     }
 
-    /// Adds to an input what its run asked for in vain: something behind a null pointer, or more behind an end. Returns
-    /// whether there is something new.
+    /// Adds to an input what its run asked for in vain: an argument behind `...`, something behind a null pointer, another
+    /// type behind a `void *`, or more behind an end. Returns whether there is something new.
     fn supply(&self, input: &mut Input, outcome: Outcome, path: &Path) -> bool {
+        if input.settle(self.space, &path.extras) == Settled::Changed
+            || self.shapes.borrow_mut().retype(input, &path.uses)
+        {
+            return true;
+        }
         let Outcome::Crashed(crash) = outcome else { return false };
         match (crash.access, path.missing) {
-            (Access::Beyond { object, offset }, _) => lengthen(self.space, input, object, offset),
-            (Access::Null, Some(missing)) => self.shapes.borrow_mut().supply(input, missing),
+            (Access::Beyond { object, offset }, _) => {
+                lengthen(self.space, input, object, offset, !path.uses.is_empty())
+            }
+            (Access::Null, Some(missing)) => self.shapes.borrow_mut().supply(input, missing, &path.uses),
             // Somewhere in a library that is not instrumented.
             (Access::Null, None) => input.instantiate_roots(self.space) || input.instantiate(self.space),
             _ => false,
@@ -107,21 +114,33 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
 }
 
 /// Makes room for an offset behind the end of an object, and for as much again as there was: whoever reads on needs it
-/// soon.
-fn lengthen(space: &Space, input: &mut Input, object: u32, offset: u64) -> bool {
+/// soon. Where no access told its type, an object behind a `void *` becomes one of a larger type instead.
+fn lengthen(space: &Space, input: &mut Input, object: u32, offset: u64, is_used: bool) -> bool {
     let Some(Object { table, len, .. }) = input.objects.get(object as usize) else { return false };
-    if input.is_untyped(space, object) {
-        let is_opaque = space.is_opaque(*table);
+    let is_opaque = space.is_opaque(*table);
+    if (is_opaque || !is_used) && input.is_untyped(space, object) {
         let larger = if is_opaque { by_cast(space, offset + 1) } else { by_use(space, offset + 1) };
         if let Some(larger) = larger {
             input.objects[object as usize] = Object::zero(space, larger, 1);
             return true;
         }
     }
+    if let Some(tail) = space.table(*table).tail {
+        return lengthen_tail(space, input, object, offset, tail.elements);
+    }
     let stride = u64::from(space.table(*table).stride).max(1);
     let needed = u32::try_from(offset / stride + 1).unwrap_or(u32::MAX);
     let generous = needed.max(len.saturating_mul(2)).min(space.limits.elements);
     needed > *len && input.lengthen(space, object, needed.max(generous))
+}
+
+/// The same for the array at the end of a structure.
+fn lengthen_tail(space: &Space, input: &mut Input, object: u32, offset: u64, elements: u32) -> bool {
+    let table = input.objects[object as usize].table;
+    let Some(needed) = space.with_room(table, offset + 1) else { return false };
+    let has_twice = |&id: &TableId| space.table(id).tail.is_some_and(|tail| tail.elements >= 2 * elements);
+    let generous = space.lengths(needed).skip_while(|&id| id != needed).find(has_twice);
+    input.set_tail(space, object, generous.unwrap_or(needed))
 }
 
 impl Program for Runner<'_, '_, '_> {

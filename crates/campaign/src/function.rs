@@ -238,7 +238,8 @@ fn finish_tests(session: &mut Session<'_>, space: &Space) -> Vec<Candidate> {
     let mut tests = Vec::new();
     for (index, purpose) in chosen(&found) {
         let small = shrink(session, space, &found[index], &purpose);
-        tests.push(if session.is_steady(&small) { small } else { found[index].clone() });
+        let small = session.settled(&small).filter(|small| session.is_steady(small));
+        tests.push(small.unwrap_or_else(|| found[index].clone()));
     }
     // Shrinking runs the function too, and may reach something by the way.
     tests.append(&mut session.candidates);

@@ -9,6 +9,7 @@ mod function;
 mod hybrid;
 mod mutate;
 mod portfolio;
+mod retype;
 mod scope;
 mod session;
 mod shapes;

@@ -1,10 +1,11 @@
 //! The oracle of a campaign: runs inputs, counts them, keeps what they reach, and says when to stop.
 
 use crate::mutate::{Mutator, Parent};
+use crate::retype::retype_all;
 use crate::{Candidate, Event, Fault, Scope};
 use expr::Terms;
 use goal::{Fitness, Plan, Plans};
-use input::{Input, Rng, Space};
+use input::{Input, Rng, Settled, Space};
 use model::{Branch, Goal};
 use search::Oracle;
 use std::collections::{HashMap, HashSet};
@@ -30,6 +31,8 @@ const COST_OF_TRACE: u64 = 40;
 const COST_OF_LONG_TRACE: u64 = 4;
 /// A run of a whole program takes at least as long as so many of a small function.
 const SMALL_RUNS: u64 = 20;
+/// How often an input may change until it is as its run uses it.
+const SETTLING: usize = 8;
 /// Faults kept with their inputs.
 const MAX_FAULTS: usize = 64;
 
@@ -323,6 +326,19 @@ impl<'a> Session<'a> {
             outcome = self.run_elsewhere(input, outcome);
             fresh = self.has_fresh_coverage();
         }
+        let settled;
+        let mut input = input;
+        if outcome.is_testable() && (fresh || self.candidates.is_empty()) && self.space.rest().is_some() {
+            match self.settle(input) {
+                Some(other) => {
+                    settled = other;
+                    input = &settled;
+                    outcome = self.run_target(input);
+                    fresh = self.has_fresh_coverage();
+                }
+                None => outcome = Outcome::Unsteady,
+            }
+        }
         if outcome.is_testable() {
             if fresh || self.candidates.is_empty() {
                 self.keep_discovery(input, outcome);
@@ -375,6 +391,46 @@ impl<'a> Session<'a> {
             true => Outcome::Unsteady,
             false => other,
         }
+    }
+
+    /// The input as its run uses it: with just those arguments behind `...` that it reads, and objects behind `void *` of
+    /// the types that it takes them for. `None` if what it reads cannot be passed.
+    fn settle(&mut self, input: &Input) -> Option<Input> {
+        let mut settled = input.clone();
+        for _ in 0..SETTLING {
+            let names: Vec<u32> = (0..settled.size() as u32).collect();
+            let Some(path) = self.trace(&settled, &names, &mut Terms::new()) else {
+                // Nobody knows what it reads behind `...`.
+                return self.space.rest().is_none().then_some(settled);
+            };
+            match settled.settle(self.space, &path.extras) {
+                Settled::Impossible => return None,
+                Settled::Changed => continue,
+                Settled::Same => {}
+            }
+            if !retype_all(self.space, &mut settled, &path.uses, |input, variable| {
+                input.places().nth(variable.0 as usize)
+            }) {
+                break;
+            }
+        }
+        Some(settled)
+    }
+
+    /// A test as its run uses its input; `None` if it is not the same test any more.
+    pub(crate) fn settled(&mut self, test: &Candidate) -> Option<Candidate> {
+        if self.space.rest().is_none() && !self.space.has_untyped() {
+            return Some(test.clone());
+        }
+        let input = self.settle(&test.input)?;
+        if input == test.input {
+            return Some(test.clone());
+        }
+        let outcome = self.run_target(&input);
+        let covers = self.goals_of_last_run();
+        let is_same =
+            outcome == test.outcome && test.covers.iter().all(|goal| covers.binary_search(goal).is_ok());
+        is_same.then_some(Candidate { input, outcome, covers })
     }
 
     /// Whether a test does the same wherever its objects stand.

@@ -12,11 +12,12 @@
 //! graph of pointers that CUTE and AUSTIN keep is what the solver's equalities say.
 
 use crate::concolic::{Shared, has_one_shape, has_plain_shapes};
+use crate::retype::{by_uses, retype_all};
 use expr::{Op, Term, Terms, Variable};
 use input::{Input, Leaf, LeafKind, LeafTable, Object, Pointer, Space, TableId, Var};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use target::{Missing, Path};
+use target::{Missing, Path, Use};
 
 /// How far before the start or behind the end of an object an address still means that object, made longer.
 const FURTHER: u64 = 4096;
@@ -89,7 +90,7 @@ impl<'s, 'a> Shapes<'s, 'a> {
         let shape = &self.known[number as usize];
         let mut values = vec![0; self.count as usize];
         values[self.roots as usize] = number.into();
-        for (var, &name) in cells(input).zip(&*shape.names) {
+        for (var, &name) in input.places().zip(&*shape.names) {
             values[name as usize] = match input.leaf(self.space, var).kind {
                 LeafKind::Pointer { .. } => shape.address(self.space, input.cell(var)).into(),
                 _ => input.cell(var),
@@ -130,24 +131,39 @@ impl<'s, 'a> Shapes<'s, 'a> {
     }
 
     /// Lets a pointer that was followed in vain lead to a new object, large enough. Returns whether it could.
-    pub(crate) fn supply(&mut self, input: &mut Input, missing: Missing) -> bool {
-        let names = self.names(input);
-        let Some(cell) = names.iter().position(|&name| name == missing.pointer.0) else { return false };
-        let Some(var) = cells(input).nth(cell) else { return false };
+    pub(crate) fn supply(&mut self, input: &mut Input, missing: Missing, uses: &[Use]) -> bool {
+        let Some(var) = self.place(input, missing.pointer) else { return false };
         let LeafKind::Pointer { to: Some(to), untyped } = input.leaf(self.space, var).kind else {
             return false;
         };
-        let to = if untyped { by_use(self.space, missing.bytes).unwrap_or(to) } else { to };
+        let uses: Vec<Use> = uses.iter().filter(|used| used.pointer == missing.pointer).copied().collect();
+        let by_uses = || by_uses(self.space, &uses).filter(|_| !self.space.is_opaque(to));
+        let guess = || by_uses().or_else(|| by_use(self.space, missing.bytes)).unwrap_or(to);
+        let to = if untyped { guess() } else { to };
+        let to = self.space.with_room(to, missing.bytes).unwrap_or(to);
         let stride = u64::from(self.space.table(to).stride).max(1);
         let len = u32::try_from(missing.bytes.div_ceil(stride)).unwrap_or(u32::MAX);
         input.cell(var) == 0 && input.point_to_new_of(self.space, var, to, len.max(1))
+    }
+
+    /// Gives objects behind `void *` the types that a run used them as. Returns whether one has another type now.
+    pub(crate) fn retype(&mut self, input: &mut Input, uses: &[Use]) -> bool {
+        retype_all(self.space, input, uses, |input, pointer| self.place(input, pointer))
+    }
+
+    /// The cell of an input that a variable stands for.
+    fn place(&mut self, input: &Input, variable: Variable) -> Option<Var> {
+        let names = self.names(input);
+        let cell = names.iter().position(|&name| name == variable.0)?;
+        input.places().nth(cell)
     }
 
     /// Where a run asked for the order or the distance of two pointers into different objects, lets the second lead to
     /// the end of the first one's object. Returns whether there was such a pair.
     pub(crate) fn relate(&mut self, input: &mut Input, terms: &Terms, path: &Path) -> bool {
         let names = self.names(input);
-        let pointers: Vec<(u32, Var, u32)> = cells(input)
+        let pointers: Vec<(u32, Var, u32)> = input
+            .places()
             .zip(&*names)
             .filter_map(|(var, &name)| match (&input.leaf(self.space, var).kind, input.cell(var)) {
                 (LeafKind::Pointer { .. }, cell) => match Pointer::decode(cell) {
@@ -176,7 +192,7 @@ impl<'s, 'a> Shapes<'s, 'a> {
         let number = *assignment.get(self.roots as usize)? as usize;
         let Shape { input, names, owners, .. } = self.known.get(number)?;
         let place =
-            |name: u32| cells(input).zip(&**names).find(|&(_, &other)| other == name).map(|(var, _)| var);
+            |name: u32| input.places().zip(&**names).find(|&(_, &other)| other == name).map(|(var, _)| var);
         let var = place(variable.0)?;
         if matches!(input.leaf(self.space, var).kind, LeafKind::Pointer { .. }) {
             return None;
@@ -191,7 +207,7 @@ impl<'s, 'a> Shapes<'s, 'a> {
                 same_type.then_some(Var { object: owner.object, cell: var.cell })?
             }
         };
-        let name = cells(input).zip(&**names).find(|&(other, _)| other == beside).map(|(_, &name)| name)?;
+        let name = input.places().zip(&**names).find(|&(other, _)| other == beside).map(|(_, &name)| name)?;
         assignment.get(name as usize).copied()
     }
 
@@ -257,7 +273,7 @@ impl<'s, 'a> Shapes<'s, 'a> {
 
     /// The variable of a cell behind a pointer.
     fn name(&mut self, pointer: u32, table: TableId, cell: u32) -> u32 {
-        *self.behind.entry((pointer, table, cell)).or_insert_with(|| {
+        *self.behind.entry((pointer, self.space.family(table), cell)).or_insert_with(|| {
             self.count += 1;
             self.count - 1
         })
@@ -417,10 +433,13 @@ impl<'g> Graph<'g> {
             return (0..self.space.roots.len() as u32).find(|&r| self.space.roots[r as usize].table == to);
         }
         let before = found.before.map(|object| self.base.input.objects[object as usize].clone());
-        let object = before.unwrap_or_else(|| Object::zero(self.space, to, 1));
         // What its owner led to before is what a run will expect to be there.
         let expected = self.base.owners.iter().position(|&owner| owner == found.owner);
-        let expected = expected.map_or(1, |object| self.base.input.objects[object].len);
+        let expected = expected.map(|object| &self.base.input.objects[object]);
+        let is_same = |object: &&Object| self.space.family(object.table) == self.space.family(to);
+        let table = expected.filter(is_same).map_or(to, |object| object.table);
+        let expected = expected.map_or(1, |object| object.len);
+        let object = before.unwrap_or_else(|| Object::zero(self.space, table, 1));
         if number as usize >= self.space.roots.len() + self.space.limits.objects {
             return None;
         }
@@ -461,11 +480,4 @@ pub(crate) fn by_cast(space: &Space, bytes: u64) -> Option<TableId> {
     let has_room = |table: &LeafTable| u64::from(table.stride) >= bytes;
     let mut tables = space.untyped.iter().map(|&(table, _)| table);
     tables.find(|&table| is_record(space.table(table)) && has_room(space.table(table)))
-}
-
-/// All cells of an input, one object after the other.
-fn cells(input: &Input) -> impl Iterator<Item = Var> + '_ {
-    (0..)
-        .zip(&input.objects)
-        .flat_map(|(object, o)| (0..o.cells.len() as u32).map(move |cell| Var { object, cell }))
 }

@@ -1,7 +1,7 @@
 //! Making a test readable: small, round values and short arrays that still reach what the test is for.
 
 use crate::{Candidate, Session};
-use input::{FloatKind, Input, Leaf, LeafKind, Object, Pointer, Space, Var};
+use input::{FloatKind, Input, Leaf, LeafKind, Object, Pointer, Space, TableId, Var};
 use model::Goal;
 use target::Outcome;
 
@@ -73,6 +73,7 @@ impl Shrinker<'_> {
     fn shorten_arrays(&mut self) {
         let mut object = self.space.roots.len() as u32;
         while (object as usize) < self.best.input.objects.len() {
+            self.shorten_tail(object);
             let mut len = 1;
             while len < self.best.input.objects[object as usize].len {
                 let mut input = self.best.input.clone();
@@ -88,6 +89,18 @@ impl Shrinker<'_> {
                 len += 1;
             }
             object += 1;
+        }
+    }
+
+    /// Tries fewer elements in the array at the end of a structure.
+    fn shorten_tail(&mut self, object: u32) {
+        let present = self.best.input.objects[object as usize].table;
+        let shorter: Vec<TableId> = self.space.lengths(present).take_while(|&id| id != present).collect();
+        for table in shorter {
+            let mut input = self.best.input.clone();
+            if input.set_tail(self.space, object, table) && self.accept(input) {
+                return;
+            }
         }
     }
 

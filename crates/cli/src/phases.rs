@@ -31,8 +31,11 @@ impl Generator<'_> {
         let whole = settings.budget;
         let mut before = CampaignResult::default();
         let mut seeds = seeds.to_vec();
+        let function = self.built.program.function(id);
+        // Only traces tell which arguments behind `...` are read.
+        let needs_traces = function.rest.is_some() && !settings.whole;
         // A search alone gets nowhere with a whole program.
-        if settings.engine == campaign::HYBRID && !settings.whole {
+        if settings.engine == campaign::HYBRID && !settings.whole && !needs_traces {
             settings.budget = opening(whole);
             let first = self.backend.campaign(id, settings, &seeds, &INTERRUPTED, on_event)?;
             settings.budget = rest(whole, settings.budget);
@@ -57,17 +60,18 @@ impl Generator<'_> {
             }
         }
         let mut backend = self.backend.clone();
-        if campaign::is_symbolic(&settings.engine) {
+        let is_symbolic = campaign::is_symbolic(&settings.engine);
+        if is_symbolic || needs_traces {
             let twins = self.twins().ok();
-            let function = self.built.program.function(id);
             // What a stub stands for may do more than the stub: no proof can rest on it.
             settings.closed = function.stubs.is_empty()
                 && twins.is_some_and(|(_, known)| function.externals.iter().all(|name| known.contains(name)));
             backend.setup.twins = twins.map(|(twins, _)| twins.clone());
-            settings.traced = backend.setup.twins.is_some();
+            settings.traced = is_symbolic && backend.setup.twins.is_some();
         }
         let mut done = backend.campaign(id, settings, &seeds, &INTERRUPTED, on_event)?;
-        if let (true, Campaigned::Stopped(BackendError::Load(why))) = (settings.traced, &done) {
+        let had_twins = backend.setup.twins.is_some();
+        if let (true, Campaigned::Stopped(BackendError::Load(why))) = (had_twins, &done) {
             // Twins that cannot be loaded must not cost what a search finds.
             let told = (format!("no symbolic execution: {why}"), 1);
             settings.traced = false;

@@ -5,8 +5,9 @@ use crate::comment::{comment, purpose};
 use crate::ctype::declare;
 use crate::init::WIDTH;
 use crate::scene::{Scene, Stage};
+use crate::variadic;
 use input::Space;
-use model::{Function, TypeKind};
+use model::{Function, Program, TypeKind};
 use suite::TestCase;
 use target::Outcome;
 
@@ -29,7 +30,8 @@ pub(crate) fn test_function(
             Outcome::Exited(status) => format!("/* exits with status {} */", status & 0xff),
             _ => "/* aborts */".to_owned(),
         };
-        paragraphs.push(vec![ends, format!("{};", call(&callee(function, style), &scene, ""))]);
+        paragraphs
+            .push(vec![ends, format!("{};", call(&callee(stage.program, function, style), &scene, ""))]);
     }
     let why = purpose(stage.program, function, stage.unit, &test.purpose);
     let why = if why.is_empty() { why } else { comment(&why, 0) };
@@ -51,9 +53,13 @@ pub(crate) fn block(paragraphs: &[Vec<String>]) -> String {
     filled.join("\n")
 }
 
-/// The function to be called; in parentheses where the test file has a macro of its name.
-fn callee(function: &Function, style: &dyn Style) -> String {
+/// The function to be called; in parentheses where the test file has a macro of its name. One that takes a `va_list` is
+/// called through one that makes it.
+fn callee(program: &Program, function: &Function, style: &dyn Style) -> String {
     let name = function.name.as_str();
+    if variadic::takes_list(function) {
+        return variadic::wrapper_name(program, function);
+    }
     let has_macro = name == "SET" || name == "NEW" || style.reserved().contains(&name);
     if has_macro { format!("({name})") } else { name.to_owned() }
 }
@@ -98,11 +104,11 @@ fn call_and_checks(
     let head = match results.is_empty() {
         true => String::new(),
         false => {
-            let like = call(&callee(function, style), scene, "");
+            let like = call(&callee(stage.program, function, style), scene, "");
             format!("{} = ", declare(types, function.ret, &result, &like))
         }
     };
-    let mut statements = vec![format!("{};", call(&callee(function, style), scene, &head))];
+    let mut statements = vec![format!("{};", call(&callee(stage.program, function, style), scene, &head))];
     let streams = scene.afterwards(&test.observation);
     statements.extend(streams.flushes);
     let all = results.iter().chain(&changes).chain(&streams.checks);

@@ -104,7 +104,8 @@ pub(crate) fn change_checks(
 }
 
 fn is_param(space: &Space, object: usize) -> bool {
-    space.roots.get(object).is_some_and(|root| matches!(root.place, input::Place::Param { .. }))
+    let is_argument = |place| matches!(place, input::Place::Param { .. } | input::Place::Rest { .. });
+    space.roots.get(object).is_some_and(|root| is_argument(root.place))
 }
 
 fn changed(leaf: &Leaf, before: u128, after: Seen) -> bool {

@@ -4,7 +4,7 @@ use crate::body::{block, call, setup};
 use crate::comment::{goal_words, harmless};
 use crate::scene::{Scene, stream_declaration};
 use crate::test_file::{include_renamed, stage};
-use crate::{EmitJob, EmittedFile, Unit};
+use crate::{EmitJob, EmittedFile, Unit, complete, variadic};
 use model::{Check, Function};
 use suite::{Finding, FunctionResult};
 use target::{CrashKind, Outcome};
@@ -45,16 +45,23 @@ fn reproducer<'a>(
     let stage = stage(job, unit);
     let scene = Scene::new(&stage, function, space, &finding.input);
     // The program's main is renamed here: this file needs the name.
-    let callee = if function.name == "main" { "branchwise_program_main" } else { &function.name };
+    let wrapper = variadic::wrapper(job.program, function);
+    let callee = match &wrapper {
+        Some(_) => variadic::wrapper_name(job.program, function),
+        None if function.name == "main" => "branchwise_program_main".to_owned(),
+        None => function.name.clone(),
+    };
     let mut paragraphs = setup(&scene);
-    paragraphs.push(vec![format!("{};", call(callee, &scene, "")), "return 0;".to_owned()]);
+    paragraphs.push(vec![format!("{};", call(&callee, &scene, "")), "return 0;".to_owned()]);
     let include =
         include_renamed(job.program, unit).replace("\"branchwise_quiet.h\"", "\"../branchwise_quiet.h\"");
     let body = block(&paragraphs);
     let contents = format!(
-        "{}{include}\n#include \"../branchwise.h\"\n\n{}int main(void)\n{{\n{body}}}\n",
+        "{}{include}\n#include \"../branchwise.h\"\n\n{}{definitions}{wrapper}int main(void)\n{{\n{body}}}\n",
         head(job, function, finding, number),
         stream_declaration(&body),
+        definitions = complete::text(complete::definitions(&job.program.types, space, [&finding.input])),
+        wrapper = wrapper.unwrap_or_default(),
     );
     let path = format!("crashes/{}_{}_{number}.c", function.name, slug(finding.outcome));
     Some(Reproducer { number, unit, file: EmittedFile::text(path, contents) })

@@ -14,6 +14,8 @@ pub(crate) enum Init {
     Scalar { text: String, zero: bool },
     /// Elements from index 0.
     Array(Vec<Init>),
+    /// The same for an array that is as long as its initialiser.
+    Tail(Vec<Init>),
     /// Members by name; of a union the one in use.
     Record(Vec<(String, Init)>),
     /// No value can be given.
@@ -40,6 +42,7 @@ impl Init {
         match self {
             Init::Scalar { zero, .. } => *zero,
             Init::Array(elements) => elements.iter().all(Init::is_zero),
+            Init::Tail(elements) => elements.is_empty(),
             Init::Record(members) => members.iter().all(|(_, m)| m.is_zero()),
             Init::Nothing => true,
         }
@@ -57,6 +60,12 @@ impl Init {
         }
         match self {
             Init::Scalar { .. } | Init::Nothing => flat,
+            Init::Tail(elements) => broken(
+                &explicit(elements),
+                indent,
+                |(_, e)| e.is_scalar(),
+                |(head, e), at| format!("{head}{}", e.render(at, at + head.len())),
+            ),
             Init::Array(elements) => match string_literal(elements) {
                 Some(text) => text,
                 None => broken(trimmed(elements), indent, Init::is_scalar, |e, at| e.render(at, at)),
@@ -82,6 +91,10 @@ impl Init {
             Init::Record(members) if members.is_empty() => "{}".to_owned(),
             _ if self.is_zero() => "{0}".to_owned(),
             Init::Nothing => "{0}".to_owned(),
+            Init::Tail(elements) => exact_literal(elements).unwrap_or_else(|| {
+                let parts = explicit(elements).into_iter().map(|(head, e)| format!("{head}{}", e.flat()));
+                format!("{{{}}}", parts.collect::<Vec<_>>().join(", "))
+            }),
             Init::Array(elements) => string_literal(elements).unwrap_or_else(|| {
                 let parts: Vec<String> = trimmed(elements).iter().map(Init::flat).collect();
                 format!("{{{}}}", parts.join(", "))
@@ -128,6 +141,24 @@ fn trimmed(elements: &[Init]) -> &[Init] {
     &elements[..len]
 }
 
+/// The elements that must be written for an array to be as long as it is, each with what stands before it: zeros at the
+/// end but for the last.
+fn explicit(elements: &[Init]) -> Vec<(String, &Init)> {
+    let shown = trimmed(elements).len();
+    let mut all: Vec<_> = elements[..shown].iter().map(|element| (String::new(), element)).collect();
+    if let Some(last) = elements.last().filter(|_| shown < elements.len()) {
+        let index = elements.len() - 1;
+        all.push((if index > shown { format!("[{index}] = ") } else { String::new() }, last));
+    }
+    all
+}
+
+/// A string that fills its array, the zero at its end included.
+fn exact_literal(elements: &[Init]) -> Option<String> {
+    let shown = trimmed(elements).len();
+    string_literal(elements).filter(|_| shown > 0 && shown + 1 == elements.len())
+}
+
 /// The code of a character as [`escape`] writes it.
 fn character_code(quoted: &str) -> Option<u8> {
     (0..=127).find(|&code| escape(code, '\'').is_some_and(|inner| quoted == format!("'{inner}'")))
@@ -166,7 +197,14 @@ pub(crate) struct Reader<'a> {
 impl Reader<'_> {
     pub(crate) fn read(&mut self, ty: TypeId) -> Init {
         match &self.types.resolved(ty).kind {
-            TypeKind::Array { of, len } => self.read_array(*of, len.unwrap_or(0)),
+            TypeKind::Array { of, len: Some(len) } => self.read_array(*of, *len),
+            TypeKind::Array { of, len: None } => match self.read_array(*of, u64::MAX) {
+                Init::Array(mut elements) => {
+                    elements.pop_if(|last| *last == Init::Nothing);
+                    Init::Tail(elements)
+                }
+                other => other,
+            },
             TypeKind::Struct { fields: Some(fields) } => {
                 let mut members = Vec::new();
                 for field in fields {
@@ -272,6 +310,18 @@ mod tests {
         let record = Init::Record(vec![("x".into(), number(0)), ("y".into(), number(2))]);
         assert_eq!(record.flat(), "{.y = 2}");
         assert_eq!(number(0).flat(), "0");
+    }
+
+    #[test]
+    fn an_array_without_a_length_is_as_long_as_its_initialiser() {
+        let tail = |numbers: &[i32]| Init::Tail(numbers.iter().map(|&n| number(n)).collect());
+        assert_eq!(tail(&[1, 0, 2]).flat(), "{1, 0, 2}");
+        assert_eq!(tail(&[1, 0]).flat(), "{1, 0}");
+        assert_eq!(tail(&[1, 0, 0, 0]).flat(), "{1, [3] = 0}");
+        assert_eq!(tail(&[0]).flat(), "{0}", "no string of no length");
+        let Init::Array(text) = chars("ab\0") else { unreachable!() };
+        assert_eq!(Init::Tail(text).flat(), "\"ab\"");
+        assert!(tail(&[]).is_zero() && !tail(&[0]).is_zero());
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod body;
 mod check;
 mod cmocka;
 mod comment;
+mod complete;
 mod crashes;
 mod ctype;
 mod flags;
@@ -34,6 +35,7 @@ pub mod program;
 mod scene;
 mod stubs;
 mod test_file;
+mod variadic;
 
 pub use ctype::declare;
 pub use literal::{Exactness, scalar};

@@ -1,11 +1,13 @@
 //! The scene of a test: what is declared and assigned before the call, and the arguments.
 
 mod assign;
+mod extras;
 mod stream;
 
 pub(crate) use stream::declaration as stream_declaration;
 
 use crate::Unit;
+use crate::complete::is_completed;
 use crate::ctype::{declare, declare_pointer, spell, without_const};
 use crate::init::{Init, Reader};
 use crate::literal::{Exactness, scalar};
@@ -65,7 +67,7 @@ struct Actor {
 }
 
 /// The objects that stand behind pointers to incomplete structures and are of a complete type.
-fn disguised(space: &Space, input: &Input) -> BTreeSet<u32> {
+pub(crate) fn disguised(space: &Space, input: &Input) -> BTreeSet<u32> {
     let pointers = input.vars(space).filter(|&var| match input.leaf(space, var).kind {
         LeafKind::Pointer { to: Some(to), untyped: true } => space.is_opaque(to),
         _ => false,
@@ -77,6 +79,13 @@ fn disguised(space: &Space, input: &Input) -> BTreeSet<u32> {
         })
         .filter(|&object| !space.is_opaque(input.objects[object as usize].table))
         .collect()
+}
+
+/// Those of them whose type is another one than the pointers say.
+fn foreign(types: &Types, space: &Space, input: &Input) -> BTreeSet<u32> {
+    let mut objects = disguised(space, input);
+    objects.retain(|&object| !is_completed(types, space, input.objects[object as usize].table));
+    objects
 }
 
 impl<'a> Scene<'a> {
@@ -93,7 +102,7 @@ impl<'a> Scene<'a> {
             names: stage.names.clone(),
             allocates: function.externals.iter().any(|name| name == "free" || name == "realloc"),
             objects: vec![Actor::default(); input.objects.len()],
-            disguised: disguised(space, input),
+            disguised: foreign(&stage.program.types, space, input),
             texts: BTreeMap::new(),
             declarations: Vec::new(),
             assignments: Vec::new(),
@@ -101,6 +110,7 @@ impl<'a> Scene<'a> {
         };
         scene.name_globals();
         (0..space.roots.len()).for_each(|root| scene.prepare_root(root as u32));
+        scene.add_extras(function);
         scene.close_cycles();
         (0..space.roots.len()).for_each(|root| scene.assign_global(root as u32));
         scene
@@ -113,7 +123,7 @@ impl<'a> Scene<'a> {
     fn global(&self, object: u32) -> Option<&'a Global> {
         match self.space.roots.get(object as usize)?.place {
             Place::Global(id) => Some(self.stage.program.global(id)),
-            Place::Param { .. } | Place::Function(_) => None,
+            Place::Param { .. } | Place::Rest { .. } | Place::Function(_) => None,
         }
     }
 
@@ -138,7 +148,10 @@ impl<'a> Scene<'a> {
         {
             return;
         }
-        if let Place::Param { .. } = root.place {
+        if let Place::Rest { .. } = root.place {
+            // They stand behind all others.
+            self.declare_pointees(object, "extra", root.ty);
+        } else if let Place::Param { .. } = root.place {
             let is_record = matches!(
                 self.types().resolved(root.ty).kind,
                 TypeKind::Struct { .. } | TypeKind::Union { .. } | TypeKind::Array { .. }
@@ -202,6 +215,7 @@ impl<'a> Scene<'a> {
         let table = self.input.objects.get(object as usize)?.table;
         match (&leaf.kind, &self.types().resolved(leaf.ty).kind) {
             (LeafKind::Pointer { untyped: true, .. }, _) if !self.space.is_opaque(table) => {
+                let table = self.space.family(table);
                 self.space.untyped.iter().find(|(candidate, _)| *candidate == table).map(|&(_, ty)| ty)
             }
             (_, TypeKind::Pointer { to }) => Some(*to),
@@ -218,6 +232,9 @@ impl<'a> Scene<'a> {
             name += &format!("_{}", var.cell / leaves);
         }
         match (words(&leaf.path), self.space.roots.get(owner as usize)) {
+            (_, Some(root)) if matches!(root.place, Place::Rest { .. }) => {
+                format!("{name}_{}", leaf.path.split(['[', ']']).nth(1).unwrap_or_default())
+            }
             (path, _) if !path.is_empty() => format!("{name}_{path}"),
             (_, Some(root)) if matches!(root.place, Place::Param { .. }) => name,
             _ => format!("{name}_target"),
@@ -255,6 +272,10 @@ impl<'a> Scene<'a> {
             self.objects[object as usize].order = self.declarations.len();
             return;
         }
+        if self.has_tail(object) {
+            self.declare_with_tail(object, ty, &name, like);
+            return;
+        }
         let extent = if len == 1 { String::new() } else { format!("[{len}]") };
         let init = self.init(object, ty);
         let declaration = if self.is_allocated(object) {
@@ -273,6 +294,44 @@ impl<'a> Scene<'a> {
         self.objects[object as usize].order = self.declarations.len();
     }
 
+    /// A structure that ends in an array of as many elements as its initialiser has, which compilers accept of static
+    /// variables; or in allocated memory, where it is filled in member by member.
+    fn declare_with_tail(&mut self, object: u32, ty: TypeId, name: &str, like: &str) {
+        if !self.is_allocated(object) {
+            let head = format!("static {}", declare(self.types(), ty, name, like));
+            let text = self.init(object, ty).render(4, 4 + head.chars().count() + 4);
+            self.declarations.push(format!("{head} = {text};"));
+            self.objects[object as usize].exists = true;
+            self.objects[object as usize].order = self.declarations.len();
+            return;
+        }
+        let head = declare_pointer(self.types(), ty, name, like);
+        let bytes = self.space.table(self.input.objects[object as usize].table).stride;
+        self.declarations.push(format!("{head} = __builtin_calloc(1, {bytes});"));
+        self.objects[object as usize].exists = true;
+        self.objects[object as usize].order = self.declarations.len();
+        let cells = self.input.objects[object as usize].cells.len() as u32;
+        for var in (0..cells).map(|cell| Var { object, cell }) {
+            let (leaf, cell) = (self.input.leaf(self.space, var), self.input.cell(var));
+            let is_number = !matches!(leaf.kind, LeafKind::Pointer { .. } | LeafKind::Selector { .. });
+            if is_number
+                && cell != 0
+                && self.input.is_active(self.space, var)
+                && let Some(place) = self.lvalue(var)
+            {
+                let value = scalar(self.types(), leaf, cell, Exactness::Converted);
+                self.declarations.push(format!("{place} = {value};"));
+            }
+        }
+    }
+
+    /// Whether an object ends in an array that has elements but no length in its type. Its pointers are set once it is
+    /// there.
+    fn has_tail(&self, object: u32) -> bool {
+        let table = self.space.table(self.input.objects[object as usize].table);
+        table.tail.is_some_and(|tail| tail.elements > 0)
+    }
+
     /// Whether the variable of an object is a pointer to allocated memory.
     pub(crate) fn is_allocated(&self, object: u32) -> bool {
         self.allocates && object as usize >= self.space.roots.len() && self.handle(object).is_none()
@@ -286,9 +345,10 @@ impl<'a> Scene<'a> {
     /// The value of an object; pointers to what does not exist yet are null in it.
     fn init(&self, object: u32, ty: TypeId) -> Init {
         let Self { space, input, .. } = self;
+        let is_static = self.has_tail(object);
         let object = &input.objects[object as usize];
         let leaves = &space.table(object.table).leaves;
-        let address = |cell| self.address(cell);
+        let address = |cell| self.address(cell).filter(|_| !is_static);
         let element = |index: usize| {
             let cells = &object.cells[index * leaves.len()..(index + 1) * leaves.len()];
             Reader { types: self.types(), walk: Walk::new(leaves), cells, address: &address }.read(ty)
@@ -375,7 +435,7 @@ impl<'a> Scene<'a> {
                 let Pointer::Element { object: to, .. } = Pointer::decode(self.input.cell(var)) else {
                     continue;
                 };
-                if self.order(to) >= self.order(object)
+                if (self.has_tail(object) || self.order(to) >= self.order(object))
                     && let (Some(place), Some(address)) =
                         (self.lvalue(var), self.address(self.input.cell(var)))
                 {

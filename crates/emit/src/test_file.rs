@@ -5,9 +5,9 @@ use crate::check::Style;
 use crate::ctype::spell;
 use crate::names::Names;
 use crate::scene::{Stage, stream_declaration};
-use crate::{EmitJob, EmittedFile, Unit, stubs};
+use crate::{EmitJob, EmittedFile, Unit, complete, stubs, variadic};
 use model::{Function, Program, TypeId, TypeKind, Types};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use suite::FunctionResult;
 use target::Outcome;
 
@@ -23,11 +23,20 @@ pub(crate) fn test_file(job: &EmitJob, unit: &Unit, style: &dyn Style) -> Emitte
     for name in style.reserved() {
         stage.names.take(name);
     }
+    for function in job.program.functions.iter().filter(|f| variadic::takes_list(f)) {
+        stage.names.take(&variadic::wrapper_name(job.program, function));
+    }
     let mut functions = String::new();
     let mut table = String::new();
+    let mut definitions = BTreeMap::new();
     for result in job.results_of(unit) {
         let Some(space) = &result.space else { continue };
         let function = job.program.function(result.function);
+        let inputs = result.tests.iter().map(|test| &test.input);
+        definitions.extend(complete::definitions(&job.program.types, space, inputs));
+        if result.tests.iter().any(|t| t.outcome.is_testable()) {
+            functions += &variadic::wrapper(job.program, function).unwrap_or_default();
+        }
         for test in result.tests.iter().filter(|t| t.outcome.is_testable()) {
             let name = stage.names.take(&format!("test_{}", test.name));
             functions += &test_function(&stage, style, function, space, test, &name);
@@ -37,10 +46,11 @@ pub(crate) fn test_file(job: &EmitJob, unit: &Unit, style: &dyn Style) -> Emitte
         }
     }
     let contents = format!(
-        "{head}\n{include}\n#include \"branchwise.h\"\n\n{externs}{functions}\
+        "{head}\n{include}\n#include \"branchwise.h\"\n\n{definitions}{externs}{functions}\
          const struct branchwise_test branchwise_tests[] = {{\n{table}    {{NULL, NULL, 0}},\n}};\n",
         head = head(unit),
         include = include_with_label(job.program, unit),
+        definitions = complete::text(definitions),
         externs = externs(job, &stage) + stream_declaration(&functions),
     );
     EmittedFile::text(format!("test_{}.c", unit.stem), contents)
@@ -127,7 +137,7 @@ fn used_globals(result: &FunctionResult) -> impl Iterator<Item = model::GlobalId
     let roots = result.space.iter().flat_map(|space| &space.roots);
     roots.filter_map(|root| match root.place {
         input::Place::Global(id) => Some(id),
-        input::Place::Param { .. } | input::Place::Function(_) => None,
+        input::Place::Param { .. } | input::Place::Rest { .. } | input::Place::Function(_) => None,
     })
 }
 

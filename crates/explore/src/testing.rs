@@ -228,6 +228,7 @@ pub(crate) fn function(kinds: &[(u32, BranchKind, u32)], blocks: &[&[(u32, &[Goa
         span: Span::default(),
         is_static: false,
         variadic: false,
+        rest: None,
         params: Vec::new(),
         ret: TypeId(0),
         branches: kinds.iter().map(branch).collect(),

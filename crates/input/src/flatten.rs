@@ -13,49 +13,81 @@ const KEPT: u64 = 256;
 
 /// The leaves of `ty`, at most `limit`, and for those that are pointers the type pointed to.
 pub(crate) fn flatten(types: &Types, limit: usize, ty: TypeId) -> (LeafTable, Vec<(usize, TypeId)>) {
-    let elements = fair_share(types, limit as u64, ty);
+    flatten_with(types, limit, ty, 0)
+}
+
+/// The same with so many elements in the array without a length at its end, if it has one.
+pub(crate) fn flatten_with(
+    types: &Types,
+    limit: usize,
+    ty: TypeId,
+    tail: u64,
+) -> (LeafTable, Vec<(usize, TypeId)>) {
+    let counting = Counting { types, tail };
+    let elements = counting.fair_share(limit as u64, ty);
+    let end = tail_of(types, ty).map_or(0, |(start, of)| start + tail * types.size(of));
     let mut flattening = Flattening {
         types,
         limit: limit as u64,
         elements,
-        reserved: count(types, ty, 0),
-        table: LeafTable::empty(ty, types.size(ty)),
+        tail,
+        reserved: counting.count(ty, 0),
+        table: LeafTable::empty(ty, types.size(ty).max(end)),
         pointees: Vec::new(),
     };
     let start = Cursor { bit_offset: 0, bit_size: None, guard: None, in_array: false, path: String::new() };
     flattening.walk(ty, &start);
     let Flattening { mut table, pointees, .. } = flattening;
-    table.truncated = count(types, ty, u64::MAX) - table.leaves.len() as u64;
+    table.truncated = counting.count(ty, u64::MAX) - table.leaves.len() as u64;
     (table, pointees)
 }
 
-/// How many elements every array of the type may keep.
-fn fair_share(types: &Types, limit: u64, ty: TypeId) -> u64 {
-    if count(types, ty, u64::MAX) <= limit {
-        return u64::MAX;
+/// Where the array without a length at the end of a structure begins, in bytes, and the type of its elements.
+pub(crate) fn tail_of(types: &Types, ty: TypeId) -> Option<(u64, TypeId)> {
+    let TypeKind::Struct { fields: Some(fields) } = &types.resolved(ty).kind else { return None };
+    let last = fields.last()?;
+    match types.resolved(last.ty).kind {
+        TypeKind::Array { of, len: None } if types.size(of) > 0 => Some((last.bit_offset / 8, of)),
+        _ => None,
     }
-    let kept = limit.min(count(types, ty, 0).saturating_add(KEPT));
-    let shares: Vec<u64> = (1..=KEPT).collect();
-    shares.partition_point(|&elements| count(types, ty, elements) <= kept).max(1) as u64
 }
 
-/// Number of leaves if every array keeps at most so many elements.
-fn count(types: &Types, ty: TypeId, elements: u64) -> u64 {
-    let sum = |fields: &[Field]| {
-        fields.iter().fold(0u64, |sum, field| sum.saturating_add(count(types, field.ty, elements)))
-    };
-    match &types.resolved(ty).kind {
-        TypeKind::Bool
-        | TypeKind::Int { .. }
-        | TypeKind::Float(_)
-        | TypeKind::Enum { .. }
-        | TypeKind::Pointer { .. } => 1,
-        TypeKind::Array { of, len } => {
-            len.unwrap_or(0).min(elements).saturating_mul(count(types, *of, elements))
+/// Counts leaves before there are any.
+struct Counting<'a> {
+    types: &'a Types,
+    /// Elements of an array without a length.
+    tail: u64,
+}
+
+impl Counting<'_> {
+    /// How many elements every array of the type may keep.
+    fn fair_share(&self, limit: u64, ty: TypeId) -> u64 {
+        if self.count(ty, u64::MAX) <= limit {
+            return u64::MAX;
         }
-        TypeKind::Struct { fields: Some(fields) } => sum(fields),
-        TypeKind::Union { fields: Some(fields) } => sum(fields).saturating_add(1),
-        _ => 0,
+        let kept = limit.min(self.count(ty, 0).saturating_add(KEPT));
+        let shares: Vec<u64> = (1..=KEPT).collect();
+        shares.partition_point(|&elements| self.count(ty, elements) <= kept).max(1) as u64
+    }
+
+    /// Number of leaves if every array keeps at most so many elements.
+    fn count(&self, ty: TypeId, elements: u64) -> u64 {
+        let sum = |fields: &[Field]| {
+            fields.iter().fold(0u64, |sum, field| sum.saturating_add(self.count(field.ty, elements)))
+        };
+        match &self.types.resolved(ty).kind {
+            TypeKind::Bool
+            | TypeKind::Int { .. }
+            | TypeKind::Float(_)
+            | TypeKind::Enum { .. }
+            | TypeKind::Pointer { .. } => 1,
+            TypeKind::Array { of, len } => {
+                len.unwrap_or(self.tail).min(elements).saturating_mul(self.count(*of, elements))
+            }
+            TypeKind::Struct { fields: Some(fields) } => sum(fields),
+            TypeKind::Union { fields: Some(fields) } => sum(fields).saturating_add(1),
+            _ => 0,
+        }
     }
 }
 
@@ -64,6 +96,8 @@ struct Flattening<'a> {
     limit: u64,
     /// Elements an array may keep.
     elements: u64,
+    /// Elements of an array without a length.
+    tail: u64,
     /// Leaves outside arrays still to come.
     reserved: u64,
     table: LeafTable,
@@ -107,7 +141,7 @@ impl Flattening<'_> {
                     self.pointees.push((index, *to));
                 }
             }
-            TypeKind::Array { of, len } => self.array(*of, len.unwrap_or(0), at),
+            TypeKind::Array { of, len } => self.array(*of, len.unwrap_or(self.tail), at),
             // Inputs have another structure there, which is larger.
             TypeKind::Struct { .. } if !at.path.is_empty() && self.types.handle(declared).is_some() => {
                 self.table.unsupported.push((at.path.clone(), unsupported_name(ty)));
@@ -134,7 +168,8 @@ impl Flattening<'_> {
     fn array(&mut self, of: TypeId, len: u64, at: &Cursor) {
         let stride = self.types.size(of).saturating_mul(8);
         // Without leaves one element tells all there is to tell.
-        let elements = if count(self.types, of, 1) == 0 { 1 } else { self.elements };
+        let counting = Counting { types: self.types, tail: self.tail };
+        let elements = if counting.count(of, 1) == 0 { 1 } else { self.elements };
         for i in 0..len.min(elements) {
             let mut element = at.clone();
             element.bit_offset = at.bit_offset.saturating_add(i.saturating_mul(stride));

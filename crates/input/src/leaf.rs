@@ -1,6 +1,6 @@
 //! The space of inputs of one function: its roots and the leaves of every type that can occur.
 
-use crate::flatten::flatten;
+use crate::flatten::{flatten, flatten_with, tail_of};
 use model::{FloatKind, Function, FunctionId, Global, GlobalId, Program, TypeId, TypeKind, Types};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -20,6 +20,12 @@ pub struct Space {
 
 /// Bytes of something that nobody can look into; enough for it to have an address of its own.
 const OPAQUE: u32 = 64;
+
+/// Elements that the array at the end of a structure may have: few exactly, more in steps.
+const TAILS: [u32; 19] = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256];
+
+/// Alignment from which on code relies on it.
+const ALIGNED: u64 = 16;
 
 /// Functions of one type that a pointer may lead to.
 const MOST_FUNCTIONS: usize = 8;
@@ -73,6 +79,11 @@ pub enum Place {
         /// Byte offset in the block of arguments.
         offset: u32,
     },
+    /// In the block of arguments too: what stands behind `...` or in a `va_list`, see [`model::Rest`].
+    Rest {
+        /// Byte offset in the block of arguments.
+        offset: u32,
+    },
     /// A global variable.
     Global(GlobalId),
     /// A function, for pointers to functions to lead to. It has no leaves.
@@ -95,6 +106,20 @@ pub struct LeafTable {
     pub unsupported: Vec<(String, String)>,
     /// An object has one element, for that is all the C library makes: a stream, an open directory.
     pub is_handle: bool,
+    /// Set if the type ends in an array without a length: its objects have tables by how long that is.
+    pub tail: Option<Tail>,
+}
+
+/// The array without a length at the end of a structure. Of two tables of a type the one with more elements has the
+/// leaves of the other, and then more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Tail {
+    /// Elements that it has.
+    pub elements: u32,
+    /// The table without any.
+    pub none: TableId,
+    /// The table with the next number of elements that there is.
+    pub longer: Option<TableId>,
 }
 
 /// A scalar place inside a type.
@@ -208,6 +233,10 @@ impl Space {
         let mut space = Space::empty(limits);
         space.add_untyped(program, function);
         for (index, param) in function.params.iter().enumerate() {
+            if let Some(rest) = function.rest.filter(|rest| rest.list == Some(index as u32)) {
+                space.add_root(program, &param.name, Place::Rest { offset: rest.offset }, rest.ty, false);
+                continue;
+            }
             let place = Place::Param { index: index as u32, offset: param.offset };
             let table = space.add_root(program, &param.name, place, param.ty, false);
             if let Some((path, type_name)) = space.table(table).unsupported.first() {
@@ -216,6 +245,9 @@ impl Space {
                     type_name: type_name.clone(),
                 });
             }
+        }
+        if let Some(rest) = function.rest.filter(|rest| rest.list.is_none()) {
+            space.add_root(program, "...", Place::Rest { offset: rest.offset }, rest.ty, false);
         }
         let mut globals: Vec<GlobalId> = function.reads.iter().chain(&function.writes).copied().collect();
         globals.sort_unstable();
@@ -300,6 +332,31 @@ impl Space {
         &self.tables[id.0 as usize]
     }
 
+    /// Whether there is a pointer that may lead to objects of any type.
+    #[must_use]
+    pub fn has_untyped(&self) -> bool {
+        let is_untyped = |leaf: &Leaf| matches!(leaf.kind, LeafKind::Pointer { untyped: true, .. });
+        self.tables.iter().any(|table| table.leaves.iter().any(is_untyped))
+    }
+
+    /// The one table that stands for all those of a type that differ in the length of the array at their end.
+    #[must_use]
+    pub fn family(&self, id: TableId) -> TableId {
+        self.table(id).tail.map_or(id, |tail| tail.none)
+    }
+
+    /// The tables of the same type in order, the one without elements at its end first.
+    pub fn lengths(&self, id: TableId) -> impl Iterator<Item = TableId> + '_ {
+        std::iter::successors(Some(self.family(id)), |&id| self.table(id).tail?.longer)
+    }
+
+    /// The least table of the same type with room for so many bytes, if it ends in an array without a length.
+    #[must_use]
+    pub fn with_room(&self, id: TableId, bytes: u64) -> Option<TableId> {
+        self.table(id).tail?;
+        self.lengths(id).find(|&id| u64::from(self.table(id).stride) >= bytes)
+    }
+
     /// Whether a table is that of an incomplete type: there can be objects of it, but only their addresses matter.
     #[must_use]
     pub fn is_opaque(&self, id: TableId) -> bool {
@@ -358,6 +415,41 @@ impl Space {
             }
         }
         self.tables[id.0 as usize] = table;
+        self.resolve_pointees(types, id, pointees);
+        self.add_tails(types, id);
+        id
+    }
+
+    /// Enters the tables of a type that ends in an array without a length, one for every length.
+    fn add_tails(&mut self, types: &Types, none: TableId) {
+        let ty = self.table(none).ty;
+        if tail_of(types, ty).is_none() {
+            return;
+        }
+        self.tables[none.0 as usize].tail = Some(Tail { elements: 0, none, longer: None });
+        let mut last = none;
+        let most = self.limits.elements;
+        for elements in TAILS.into_iter().take_while(|&elements| elements <= most) {
+            let (table, pointees) = flatten_with(types, self.limits.leaves, ty, elements.into());
+            let align = types.resolved(ty).align;
+            if table.truncated > 0 {
+                break;
+            }
+            if align >= ALIGNED && !u64::from(table.stride).is_multiple_of(align) {
+                continue;
+            }
+            let id = TableId(self.tables.len() as u32);
+            self.tables.push(LeafTable { tail: Some(Tail { elements, none, longer: None }), ..table });
+            self.resolve_pointees(types, id, pointees);
+            if let Some(tail) = &mut self.tables[last.0 as usize].tail {
+                tail.longer = Some(id);
+            }
+            last = id;
+        }
+    }
+
+    /// Enters what the pointers among the leaves of a table lead to.
+    fn resolve_pointees(&mut self, types: &Types, id: TableId, pointees: Vec<(usize, TypeId)>) {
         for (leaf, pointee) in pointees {
             let kind = match types.resolved(pointee).kind {
                 TypeKind::Void => {
@@ -385,7 +477,6 @@ impl Space {
             };
             self.tables[id.0 as usize].leaves[leaf].kind = kind;
         }
-        id
     }
 
     /// The table of a function type, without leaves; equal types share one.
@@ -443,6 +534,25 @@ impl Leaf {
         self.range.exclude.extend(excluded);
     }
 
+    /// The cell that bytes hold where this leaf begins at an offset; zero where there are none.
+    pub(crate) fn read(&self, bytes: &[u8], offset: u64) -> u128 {
+        let bit = |i: u64| {
+            let at = offset * 8 + u64::from(self.bit) + i;
+            bytes.get((at / 8) as usize).is_some_and(|byte| byte >> (at % 8) & 1 == 1)
+        };
+        (0..u64::from(self.width)).filter(|&i| bit(i)).fold(0, |cell, i| cell | 1 << i)
+    }
+
+    /// Puts a cell there.
+    pub(crate) fn write(&self, bytes: &mut [u8], offset: u64, cell: u128) {
+        for i in 0..u64::from(self.width) {
+            let at = offset * 8 + u64::from(self.bit) + i;
+            if let Some(byte) = bytes.get_mut((at / 8) as usize) {
+                *byte = *byte & !(1 << (at % 8)) | ((cell >> i & 1) as u8) << (at % 8);
+            }
+        }
+    }
+
     /// A whole number as a cell of this leaf, wrapped to its width.
     fn cell_of(&self, value: i128) -> u128 {
         match self.kind {
@@ -460,13 +570,7 @@ pub(crate) fn mask(width: u16) -> u128 {
 
 impl LeafTable {
     pub(crate) fn empty(ty: TypeId, size: u64) -> LeafTable {
-        LeafTable {
-            ty,
-            stride: size as u32,
-            leaves: Vec::new(),
-            truncated: 0,
-            unsupported: Vec::new(),
-            is_handle: false,
-        }
+        let (leaves, unsupported) = (Vec::new(), Vec::new());
+        LeafTable { ty, stride: size as u32, leaves, truncated: 0, unsupported, is_handle: false, tail: None }
     }
 }

@@ -12,6 +12,7 @@ mod flatten;
 mod float;
 mod leaf;
 mod number;
+mod rest;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
@@ -23,7 +24,9 @@ pub use fastrand::Rng;
 pub use float::{ordered_from_bits, ordered_to_bits};
 pub use leaf::{
     Guard, Leaf, LeafKind, LeafTable, Place, Range, RangeRule, Root, Space, SpaceError, SpaceLimits, TableId,
+    Tail,
 };
 pub use model::FloatKind;
+pub use rest::{Extra, ExtraKind, ExtraRead, Settled};
 pub use value::{Input, Object, Pointer, Var};
 pub use walk::Walk;

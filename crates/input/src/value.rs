@@ -3,6 +3,7 @@
 use crate::leaf::{Leaf, LeafKind, Place, Root, Space, TableId};
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// One input: the roots of its [`Space`] in order, then heap objects.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -104,6 +105,10 @@ impl Input {
 
     fn instantiate_in(&mut self, space: &Space, object: u32) -> bool {
         let mut is_new = false;
+        if space.rest() == Some(object) {
+            // What is read there is supplied when it is.
+            return false;
+        }
         for cell in 0..self.objects[object as usize].cells.len() as u32 {
             let var = Var { object, cell };
             if self.cell(var) == 0 && !self.is_observed_only(space, var) {
@@ -180,7 +185,7 @@ impl Input {
         while object < input.objects.len() {
             for cell in 0..input.objects[object].cells.len() {
                 let var = Var { object: object as u32, cell: cell as u32 };
-                if input.is_observed_only(space, var) {
+                if input.is_observed_only(space, var) || input.is_about_rest(space, var) {
                     continue;
                 }
                 let leaf = input.leaf(space, var);
@@ -245,12 +250,20 @@ impl Input {
         true
     }
 
+    /// All cells, one object after the other.
+    pub fn places(&self) -> impl Iterator<Item = Var> + '_ {
+        (0..)
+            .zip(&self.objects)
+            .flat_map(|(object, o)| (0..o.cells.len() as u32).map(move |cell| Var { object, cell }))
+    }
+
     /// The cells a search may change, in order of objects.
     pub fn vars<'a>(&'a self, space: &'a Space) -> impl Iterator<Item = Var> + 'a {
         self.objects.iter().enumerate().flat_map(move |(object, o)| {
             (0..o.cells.len() as u32)
                 .map(move |cell| Var { object: object as u32, cell })
-                .filter(move |&var| !self.is_observed_only(space, var) && self.is_active(space, var))
+                .filter(move |&var| !self.is_observed_only(space, var) && !self.is_about_rest(space, var))
+                .filter(move |&var| self.is_active(space, var))
         })
     }
 
@@ -270,8 +283,10 @@ impl Input {
         }
         let len = if space.table(table).is_handle { 1 } else { len };
         let heap = self.objects.len() - space.roots.len();
+        let is_single = space.table(table).tail.is_some();
         let names_object = matches!(Pointer::decode(self.cell(var)), Pointer::Element { .. });
-        if names_object || heap >= space.limits.objects || len > space.limits.elements {
+        if names_object || heap >= space.limits.objects || len > space.limits.elements || is_single && len > 1
+        {
             return false;
         }
         let object = self.objects.len() as u32;
@@ -292,9 +307,12 @@ impl Input {
     pub fn fits(&self, space: &Space, leaf: &Leaf, object: u32) -> bool {
         let LeafKind::Pointer { to: Some(to), untyped } = leaf.kind else { return false };
         let root = space.roots.get(object as usize);
-        let is_argument = root.is_some_and(|root| matches!(root.place, Place::Param { .. }));
+        let is_argument =
+            root.is_some_and(|root| matches!(root.place, Place::Param { .. } | Place::Rest { .. }));
         let table = root.map_or(self.objects[object as usize].table, |root| root.table);
-        let is_same = space.table(table).ty == space.table(to).ty || untyped && !space.is_function(table);
+        // What hides behind an incomplete type is nobody's variable.
+        let may_be_any = untyped && !space.is_function(table) && (root.is_none() || !space.is_opaque(to));
+        let is_same = space.table(table).ty == space.table(to).ty || may_be_any;
         !is_argument && is_same
     }
 
@@ -313,10 +331,12 @@ impl Input {
 
     /// Gives a heap object at least `len` elements; those added are zero. Returns whether it could.
     pub fn lengthen(&mut self, space: &Space, object: u32, len: u32) -> bool {
-        if (object as usize) < space.roots.len() || len > space.limits.elements {
+        let Object { table, len: present, .. } = self.objects[object as usize];
+        // C has no arrays of structures that end in an array without a length.
+        let is_single = space.table(table).tail.is_some();
+        if (object as usize) < space.roots.len() || len > space.limits.elements || is_single && len > 1 {
             return false;
         }
-        let Object { table, len: present, .. } = self.objects[object as usize];
         if space.table(table).is_handle {
             return false;
         }
@@ -347,6 +367,52 @@ impl Input {
         true
     }
 
+    /// Gives the array at the end of a heap object as many elements as another table of the same type has; those added
+    /// are zero. Returns whether it could.
+    pub fn set_tail(&mut self, space: &Space, object: u32, table: TableId) -> bool {
+        let present = self.objects[object as usize].table;
+        let is_same = space.table(present).tail.is_some() && space.family(present) == space.family(table);
+        if (object as usize) < space.roots.len() || !is_same || present == table {
+            return false;
+        }
+        let zeros = Object::zero(space, table, 1).cells;
+        let object = &mut self.objects[object as usize];
+        object.table = table;
+        object.cells.truncate(zeros.len());
+        object.cells.extend_from_slice(&zeros[object.cells.len()..]);
+        self.drop_unreachable(space);
+        true
+    }
+
+    /// Makes a heap object one of another type, of so many elements. Its bytes stay; a pointer in it only where the other
+    /// type has one too. Returns whether it could.
+    pub fn retype(&mut self, space: &Space, object: u32, table: TableId, len: u32) -> bool {
+        let is_single = space.table(table).tail.is_some();
+        if (object as usize) < space.roots.len() || len > space.limits.elements || is_single && len > 1 {
+            return false;
+        }
+        let before = &self.objects[object as usize];
+        let mut after = Object::zero(space, table, len);
+        let bytes = before.bytes(space);
+        let pointers: BTreeMap<u64, u128> = before
+            .places(space)
+            .filter(|(_, leaf, _)| matches!(leaf.kind, LeafKind::Pointer { .. }))
+            .map(|(offset, _, cell)| (offset, before.cells[cell]))
+            .collect();
+        let new: Vec<(usize, u128)> = after
+            .places(space)
+            .filter_map(|(offset, leaf, cell)| match leaf.kind {
+                LeafKind::Selector { .. } => None,
+                LeafKind::Pointer { .. } => pointers.get(&offset).map(|&pointer| (cell, pointer)),
+                _ => Some((cell, leaf.read(&bytes, offset))),
+            })
+            .collect();
+        new.into_iter().for_each(|(cell, value)| after.cells[cell] = value);
+        self.objects[object as usize] = after;
+        self.drop_unreachable(space);
+        true
+    }
+
     /// Lets all pointers into an object lead so many elements further.
     pub fn shift_pointers(&mut self, space: &Space, object: u32, by: u32) {
         for pointing in &mut self.objects {
@@ -364,7 +430,7 @@ impl Input {
 
     /// Removes heap objects without an incoming pointer and renumbers the rest in order of discovery, so that
     /// equal graphs are equal values.
-    fn drop_unreachable(&mut self, space: &Space) {
+    pub(crate) fn drop_unreachable(&mut self, space: &Space) {
         let roots = space.roots.len();
         let mut order: Vec<u32> = (0..roots as u32).collect();
         let mut renamed = vec![u32::MAX; self.objects.len()];
@@ -407,6 +473,27 @@ fn admitted(space: &Space, root: &Root, cells: &[u128]) -> Vec<u128> {
 }
 
 impl Object {
+    /// The cells with where they are: bytes from the start of the object, leaf, and index.
+    fn places<'s>(&self, space: &'s Space) -> impl Iterator<Item = (u64, &'s Leaf, usize)> + use<'s> {
+        let table = space.table(self.table);
+        let elements = (0..u64::from(self.len)).flat_map(move |i| {
+            table.leaves.iter().map(move |leaf| (i * u64::from(table.stride) + u64::from(leaf.offset), leaf))
+        });
+        elements.zip(0..).map(|((offset, leaf), cell)| (offset, leaf, cell))
+    }
+
+    /// Its bytes; pointers in it are zero, and so are members of unions that are not the first.
+    fn bytes(&self, space: &Space) -> Vec<u8> {
+        let mut bytes = vec![0; self.len as usize * space.table(self.table).stride as usize];
+        for (offset, leaf, cell) in self.places(space) {
+            let is_first = leaf.guard.is_none_or(|guard| guard.member == 0);
+            if is_first && !matches!(leaf.kind, LeafKind::Pointer { .. } | LeafKind::Selector { .. }) {
+                leaf.write(&mut bytes, offset, self.cells[cell]);
+            }
+        }
+        bytes
+    }
+
     /// So many elements, all zero.
     #[must_use]
     pub fn zero(space: &Space, table: TableId, len: u32) -> Object {

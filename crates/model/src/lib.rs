@@ -4,18 +4,22 @@
 //! else reads it. Things are named by small integer ids; the [`Program`] owns them.
 
 pub mod cfg;
+mod definition;
 mod handle;
 mod program;
+pub mod rest;
 mod spelling;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod types;
 
 pub use cfg::{BlockId, Cfg, Edge};
+pub use definition::define;
 pub use handle::{Handle, stream};
 pub use program::{
     Branch, BranchId, BranchKind, CallSite, Check, Function, FunctionId, Global, GlobalId, Goal, Param,
     Position, Program, SourceFile, Span, Stub,
 };
+pub use rest::Rest;
 pub use spelling::{spell, spell_pointer};
 pub use types::{EnumValue, Field, FloatKind, Type, TypeId, TypeKind, Types};

@@ -1,6 +1,7 @@
 //! Functions, globals, branches and where they stand in the source.
 
 use crate::cfg::{BlockId, Cfg};
+use crate::rest::Rest;
 use crate::types::{TypeId, TypeKind, Types};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -128,6 +129,8 @@ pub struct Function {
     pub variadic: bool,
     /// Parameters in order.
     pub params: Vec<Param>,
+    /// Arguments behind `...`, or in a `va_list` among the parameters.
+    pub rest: Option<Rest>,
     /// Result type.
     pub ret: TypeId,
     /// Branches in source order. Those with `counted` give two goals each.

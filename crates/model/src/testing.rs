@@ -12,6 +12,7 @@ pub fn function(name: &str) -> Function {
         span: Span::default(),
         is_static: false,
         variadic: false,
+        rest: None,
         params: Vec::new(),
         ret: TypeId(0),
         branches: Vec::new(),

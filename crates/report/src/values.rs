@@ -6,7 +6,7 @@
 #[cfg(test)]
 mod tests;
 
-use input::{Input, Leaf, LeafKind, LeafTable, Object, Pointer, Space, Walk};
+use input::{Extra, ExtraKind, Input, Leaf, LeafKind, LeafTable, Object, Place, Pointer, Space, Walk};
 use model::{FloatKind, Type, TypeId, TypeKind, Types};
 use std::collections::BTreeMap;
 use target::Seen;
@@ -20,6 +20,10 @@ pub(crate) fn input_text(types: &Types, space: &Space, input: &Input) -> String 
     let mut writer = Writer { types, heap: Some((space, input)), places: names.collect() };
     let mut parts = Vec::new();
     for (root, object) in space.roots.iter().zip(&input.objects).filter(|(root, _)| !root.observed_only) {
+        if let Place::Rest { .. } = root.place {
+            parts.extend(writer.extras(&root.name));
+            continue;
+        }
         let cells = seen(space.table(object.table), object);
         let mut cursor = Cursor::new(space.table(object.table), &cells);
         parts.push(format!("{} = {}", root.name, writer.value(root.ty, &mut cursor, &root.name)));
@@ -83,6 +87,29 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    /// The arguments behind `...`; `None` if there are none.
+    fn extras(&mut self, name: &str) -> Option<String> {
+        let (space, input) = self.heap?;
+        let mut texts = Vec::new();
+        for Extra { kind, var } in input.extras(space) {
+            let Some(var) = var else {
+                texts.push("0".to_owned());
+                continue;
+            };
+            let (leaf, cell) = (input.leaf(space, var), input.cell(var));
+            texts.push(match (kind, Pointer::decode(cell)) {
+                (ExtraKind::Int, _) => (cell as i32).to_string(),
+                (ExtraKind::Long, _) => (cell as i64).to_string(),
+                (ExtraKind::Double, _) => float_text(FloatKind::F64, leaf.float_value(FloatKind::F64, cell)),
+                (ExtraKind::Pointer, Pointer::Element { object, element }) => {
+                    self.pointer(leaf.ty, object, element, &format!("{name}{}", leaf.path))
+                }
+                (ExtraKind::Pointer, Pointer::Null | Pointer::Initial) => "NULL".to_owned(),
+            });
+        }
+        (!texts.is_empty()).then(|| format!("{name} = ({})", texts.join(", ")))
+    }
+
     fn value(&mut self, ty: TypeId, cursor: &mut Cursor, path: &str) -> String {
         let resolved = self.types.resolved(ty);
         match &resolved.kind {
@@ -107,7 +134,7 @@ impl Writer<'_> {
                 }
                 format!("{{{text}}}")
             }
-            TypeKind::Array { of, len } => self.array(*of, len.unwrap_or(0), cursor, path),
+            TypeKind::Array { of, len } => self.array(*of, *len, cursor, path),
             _ => match cursor.take() {
                 Some((leaf, cell)) => self.scalar(resolved, leaf, cell, path),
                 None => "…".to_owned(),
@@ -123,18 +150,19 @@ impl Writer<'_> {
         text
     }
 
-    fn array(&mut self, of: TypeId, len: u64, cursor: &mut Cursor, path: &str) -> String {
+    /// An array without a length has as many elements as there are leaves.
+    fn array(&mut self, of: TypeId, len: Option<u64>, cursor: &mut Cursor, path: &str) -> String {
         if let Some(text) = self.string(of, cursor.rest()) {
             cursor.walk.skip();
             return text;
         }
         let mut parts = Vec::new();
-        for i in 0..len {
+        for i in 0..len.unwrap_or(u64::MAX) {
             let outer = cursor.walk.enter(&format!("[{i}]"));
             let element = cursor.walk.has_leaf().then(|| self.value(of, cursor, &format!("{path}[{i}]")));
             cursor.walk.leave(outer);
             let Some(element) = element else {
-                parts.push("…".to_owned());
+                parts.extend(len.map(|_| "…".to_owned()));
                 break;
             };
             parts.push(element);
@@ -177,6 +205,11 @@ impl Writer<'_> {
         let Some(target) = input.objects.get(object as usize) else { return "(a pointer)".to_owned() };
         self.places.insert(object, path.to_owned());
         let table = space.table(target.table);
+        // A `void *` does not say what it leads to.
+        let is_typed =
+            matches!(self.types.resolved(to).kind, TypeKind::Struct { .. } | TypeKind::Union { .. })
+                || self.types.resolve(to) == table.ty;
+        let to = if is_typed || space.is_opaque(target.table) { to } else { table.ty };
         let cells = seen(table, target);
         let aggregate =
             matches!(self.types.resolved(to).kind, TypeKind::Struct { .. } | TypeKind::Union { .. });

@@ -5,7 +5,7 @@
 
 mod path;
 
-pub use path::{Approximation, Decision, Missing, Path, Way};
+pub use path::{Approximation, Decision, Missing, Path, Use, UseKind, Way};
 
 use input::{Input, Space};
 use model::{BranchId, Check, FunctionId, Goal, Program};

@@ -1,6 +1,7 @@
 //! The path of one run as terms over its input.
 
 use expr::{Term, Variable};
+use input::ExtraRead;
 use model::Goal;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -23,6 +24,34 @@ pub struct Path {
     pub has_written: bool,
     /// The run ended because it followed this null pointer of the input.
     pub missing: Option<Missing>,
+    /// What the run did with objects that pointers to any type lead to, in order, each once.
+    pub uses: Vec<Use>,
+    /// What the run read behind `...`, in order, each argument once.
+    pub extras: Vec<ExtraRead>,
+}
+
+/// An access to an object through a pointer that does not say what it leads to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Use {
+    /// The pointer.
+    pub pointer: Variable,
+    /// How far behind the place where it leads, in bytes.
+    pub offset: u64,
+    /// How many bytes were used.
+    pub bytes: u32,
+    /// What as.
+    pub kind: UseKind,
+}
+
+/// What memory was used as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UseKind {
+    /// An integer, a truth value, an enumerator.
+    Integer,
+    /// A floating-point number.
+    Float,
+    /// A pointer.
+    Pointer,
 }
 
 /// What a run needed and did not find.

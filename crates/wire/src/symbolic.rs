@@ -110,11 +110,12 @@ slots! {
     /// `(u32 sbase, u32 sindex, u64 base, u64 index, u64 scale, u32 width) -> u32`: `base + index * scale`, the
     /// index sign-extended from `width` bits.
     Index,
-    /// `(ptr address, u32 saddress, u32 bytes, u32 width, u32 site) -> u32`: the value about to be loaded.
+    /// `(ptr address, u32 saddress, u32 access, u32 width, u32 site) -> u32`: the value about to be loaded; `access` is
+    /// what [`Access::describe`] gives.
     Load,
-    /// `(ptr address, u32 saddress, u32 bytes)`: a value is about to be stored at an address of the input.
+    /// `(ptr address, u32 saddress, u32 access)`: a value is about to be stored at an address of the input.
     BeforeStore,
-    /// `(ptr address, u32 saddress, u32 bytes, u32 svalue, u32 width, u32 site)`: the value just stored.
+    /// `(ptr address, u32 saddress, u32 access, u32 svalue, u32 width, u32 site)`: the value just stored.
     Store,
     /// `(ptr to, ptr from, u64 bytes)`: bytes that were, or are about to be, copied.
     Copy,
@@ -143,6 +144,8 @@ slots! {
     /// `(const va_list *list, const u64 *rest, u32 mine)`: a function with `...` begins; `rest` is its caller's if
     /// `mine`.
     Rest,
+    /// `(const char *format, const va_list *list)`: a function of the C library is about to print what the list has.
+    Print,
 }
 
 /// Where an argument behind `...` lies.
@@ -173,6 +176,35 @@ impl Rest {
             _ => Rest::Copy,
         };
         (place, (described >> 8 & 0xff_ffff) as usize, (described >> 32) as usize)
+    }
+}
+
+/// What a load or a store takes memory for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u32)]
+pub enum Access {
+    /// An integer.
+    Integer,
+    /// A floating-point number.
+    Float,
+    /// A pointer.
+    Pointer,
+}
+
+impl Access {
+    /// All of them.
+    pub const ALL: [Access; 3] = [Access::Integer, Access::Float, Access::Pointer];
+
+    /// Packs it with the number of bytes.
+    #[must_use]
+    pub const fn describe(self, bytes: u32) -> u32 {
+        bytes & 0xff_ffff | (self as u32) << 24
+    }
+
+    /// The parts again: what [`Access::ALL`] has at an index, and the bytes.
+    #[must_use]
+    pub const fn read(described: u32) -> (u32, u32) {
+        (described >> 24, described & 0xff_ffff)
     }
 }
 

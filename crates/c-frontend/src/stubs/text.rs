@@ -2,13 +2,13 @@
 //!
 //! ```c
 //! int get_level(struct config *out);           /* get_level() is defined nowhere. … */
-//!                                              int get_level_results[4];
-//!                                              struct config get_level_out[4];
+//!                                              int get_level_results[8];
+//!                                              struct config get_level_out[8];
 //!
 //!                                              int get_level(struct config *out)
 //!                                        ──►   {
 //!                                                  static unsigned calls;
-//!                                                  unsigned call = calls < 3 ? calls++ : 3;
+//!                                                  unsigned call = calls < 7 ? calls++ : 7;
 //!
 //!                                                  if (out)
 //!                                                      *out = get_level_out[call];
@@ -26,7 +26,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 /// So many calls get values of their own.
-const CALLS: usize = 4;
+const CALLS: usize = 8;
 /// Of a type larger than this, in bytes, all calls get the same value.
 const LARGE: u64 = 256;
 /// Who asks for more bytes than this gets none: not every machine has them.

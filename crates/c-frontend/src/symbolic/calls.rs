@@ -190,6 +190,23 @@ impl<'c> Instrumenter<'_, 'c> {
                 self.helpers.call(self.builder, Slot::Copy, &[block.into(), old.into(), size.into()])?;
                 self.block(call, size)?;
             }
+            ("vprintf", &[BasicValueEnum::PointerValue(format), BasicValueEnum::PointerValue(list)])
+            | (
+                "vfprintf" | "vsprintf" | "vasprintf" | "vdprintf" | "vsyslog",
+                &[_, BasicValueEnum::PointerValue(format), BasicValueEnum::PointerValue(list)],
+            )
+            | (
+                "vsnprintf",
+                &[_, _, BasicValueEnum::PointerValue(format), BasicValueEnum::PointerValue(list)],
+            ) => {
+                let next = call.get_next_instruction();
+                // Before the call: afterwards the list is used up.
+                self.builder.position_before(&call);
+                self.helpers.call(self.builder, Slot::Print, &[format.into(), list.into()])?;
+                if let Some(next) = next {
+                    self.builder.position_before(&next);
+                }
+            }
             _ => {}
         }
         self.lose(&arguments, call, name)

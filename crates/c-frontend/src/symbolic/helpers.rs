@@ -178,7 +178,9 @@ impl<'c> Maker<'_, 'c> {
             S::Switch => &[2],
             S::Pin | S::Lose => &[0],
             S::Intrinsic => &[1],
-            S::Copy | S::Fill | S::Twin | S::Room | S::Local | S::Block | S::Rest => return Ok(None),
+            S::Copy | S::Fill | S::Twin | S::Room | S::Local | S::Block | S::Rest | S::Print => {
+                return Ok(None);
+            }
         };
         let parameter = |i: u32| function.get_nth_param(i).expect("as slot_type says");
         let mut any = parameter(shadows[0]).into_int_value();
@@ -254,5 +256,6 @@ fn slot_type<'c>(context: ContextRef<'c>, slot: SymbolicSlot) -> FunctionType<'c
         S::Local => nothing(&[p, word, p]),
         S::Room => context.i64_type().fn_type(&[p], false),
         S::Rest => nothing(&[p, p, s]),
+        S::Print => nothing(&[p, p]),
     }
 }

@@ -7,7 +7,7 @@ use expr::Op;
 use inkwell::builder::BuilderError;
 use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicValueEnum, InstructionValue, IntValue, PointerValue};
-use wire::symbolic::{SymbolicSlot as Slot, operation};
+use wire::symbolic::{Access, SymbolicSlot as Slot, operation};
 
 impl<'c> Instrumenter<'_, 'c> {
     /// `base + Σ index · scale + constant`.
@@ -120,11 +120,10 @@ impl<'c> Instrumenter<'_, 'c> {
                 continue;
             };
             let place = self.at(address, offset)?;
-            let bytes = self.data.get_store_size(&ty) as u32;
             let arguments = [
                 place.into(),
                 self.moved(saddress, address, offset)?.into(),
-                self.number(bytes).into(),
+                self.access(ty).into(),
                 self.number(width).into(),
                 self.number(site).into(),
             ];
@@ -154,6 +153,16 @@ impl<'c> Instrumenter<'_, 'c> {
             self.stored(place, saddress, ty, shadow, site)?;
         }
         Ok(())
+    }
+
+    /// How many bytes a value of a type has, and what they are.
+    fn access(&self, ty: BasicTypeEnum<'c>) -> IntValue<'c> {
+        let access = match ty {
+            BasicTypeEnum::FloatType(_) => Access::Float,
+            BasicTypeEnum::PointerType(_) => Access::Pointer,
+            _ => Access::Integer,
+        };
+        self.number(access.describe(self.data.get_store_size(&ty) as u32))
     }
 
     /// The shadow of an address some bytes further.
@@ -188,8 +197,8 @@ impl<'c> Instrumenter<'_, 'c> {
             return Ok(());
         }
         self.builder.position_before(&store);
-        let bytes = self.number(self.data.get_store_size(&ty) as u32);
-        self.helpers.call(self.builder, Slot::BeforeStore, &[place.into(), saddress.into(), bytes.into()])?;
+        let arguments = [place.into(), saddress.into(), self.access(ty).into()];
+        self.helpers.call(self.builder, Slot::BeforeStore, &arguments)?;
         if let Some(next) = next {
             self.builder.position_before(&next);
         }
@@ -208,7 +217,7 @@ impl<'c> Instrumenter<'_, 'c> {
         let arguments = [
             place.into(),
             saddress.into(),
-            self.number(bytes).into(),
+            self.access(ty).into(),
             shadow.into(),
             self.number(width(ty).unwrap_or(bytes * 8)).into(),
             self.number(site).into(),

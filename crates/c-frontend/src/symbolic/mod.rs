@@ -22,7 +22,7 @@ use crate::probe::{self, pointer_type};
 use crate::program::{Built, parse, target_machine, write_object};
 use crate::runtime::Runtime;
 use crate::shifts;
-use crate::trampoline::{TrampolineBuilder, declare_like};
+use crate::trampoline::{RestPlace, TrampolineBuilder, declare_like};
 use crate::undefined;
 use crate::unit::{FileTable, UnitBuilder, UnitInfo, loop_heads, name_hash, profile_name, strip_profiling};
 use crate::whole;
@@ -239,7 +239,8 @@ impl Job<'_> {
             };
             let declared = declare_like(&module, compiled, &symbol);
             // What could be called in the image can be called here.
-            let _ = maker.build(declared, &symbol, &function.params)?;
+            let rest = function.rest.map(RestPlace::from);
+            let _ = maker.build(declared, &symbol, &function.params, rest)?;
         }
         let built: Vec<FunctionValue<'c>> =
             module.get_functions().filter(|f| f.count_basic_blocks() > 0).collect();

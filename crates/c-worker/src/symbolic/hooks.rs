@@ -4,13 +4,14 @@ use super::log::{Event, Log, NEGATED, Record, kind, number};
 use super::memory::{Entry, Memory};
 use super::objects::Objects;
 use super::pointers::{Base, Pointers};
+use super::variadic::Extras;
 use crate::region::PAGE;
 use expr::Op;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::iter::StepBy;
 use std::ops::Range;
-use wire::symbolic::{ANONYMOUS, Intrinsic, SymbolicSlot as Slot};
+use wire::symbolic::{ANONYMOUS, Access, Intrinsic, SymbolicSlot as Slot};
 
 /// Everything the hooks work on.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub(super) struct Recorder {
     pub(super) memory: Memory,
     pub(super) objects: Objects,
     pub(super) pointers: Pointers,
+    /// What stands behind `...` of the function under test.
+    pub(super) extras: Extras,
     /// The unions of the input, outer ones before those inside them.
     pub(super) unions: Vec<Union>,
     /// Function in the image → twin.
@@ -96,6 +99,7 @@ pub(super) fn entry(slot: Slot) -> *const c_void {
         Slot::Block => block as *const c_void,
         Slot::Room => room as *const c_void,
         Slot::Rest => super::variadic::rest as *const c_void,
+        Slot::Print => super::variadic::print as *const c_void,
     }
 }
 
@@ -334,13 +338,15 @@ extern "C" fn index(sbase: u32, sindex: u32, base: u64, index: u64, scale: u64, 
     log.make(Op::Add, 64, [base, offset, 0])
 }
 
-extern "C" fn load(address: usize, saddress: u32, bytes: u32, width: u32, site: u32) -> u32 {
+extern "C" fn load(address: usize, saddress: u32, access: u32, width: u32, site: u32) -> u32 {
     let Some(recorder) = recorder() else { return 0 };
+    let (_, bytes) = Access::read(access);
     recorder.decide_members(address, bytes);
+    recorder.note_extra(address, access);
     if saddress == 0 {
         return recorder.loaded(address, bytes, width);
     }
-    match recorder.place(address, saddress, bytes) {
+    match recorder.place(address, saddress, access) {
         Some(place) => {
             recorder.decide_bounds(&place, bytes);
             recorder.chosen(&place, bytes, width, site)
@@ -382,11 +388,11 @@ impl Recorder {
     }
 
     /// What an access hangs on; `None` if only on a pointer of the input not being null.
-    fn place(&mut self, address: usize, saddress: u32, bytes: u32) -> Option<Dependent> {
+    fn place(&mut self, address: usize, saddress: u32, access: u32) -> Option<Dependent> {
         let Some(base) = self.pointers.base(self.log.records(), saddress) else {
             return Some(Dependent { address, term: saddress, origin: 0 });
         };
-        self.follow(base, address, bytes);
+        self.follow(base, address, access);
         let same_object =
             |o: &Range<usize>| o.contains(&address) && (o.start..=o.end).contains(&(base.address as usize));
         if !base.is_indexed {
@@ -400,8 +406,14 @@ impl Recorder {
     }
 
     /// A pointer of the input is about to be followed.
-    fn follow(&mut self, base: Base, address: usize, bytes: u32) {
+    fn follow(&mut self, base: Base, address: usize, access: u32) {
+        let offset = (address as u64).wrapping_sub(base.address);
+        if self.pointers.use_as(base.pointer, offset, access) {
+            let term = base.pointer;
+            self.log.event(Event { kind: kind::USED, id: access, term, width: 64, value: offset, table: 0 });
+        }
         if base.address == 0 {
+            let (_, bytes) = Access::read(access);
             self.log.miss(base.pointer, address as u64 + u64::from(bytes));
         } else if self.pointers.follow(base.pointer) {
             let head = Head { extra: NEGATED, ..Head::new(Op::Eq, 1) };
@@ -607,8 +619,9 @@ impl Recorder {
     }
 }
 
-extern "C" fn store(address: usize, saddress: u32, bytes: u32, svalue: u32, width: u32, site: u32) {
+extern "C" fn store(address: usize, saddress: u32, access: u32, svalue: u32, width: u32, site: u32) {
     let Some(recorder) = recorder() else { return };
+    let (_, bytes) = Access::read(access);
     // Memory holds whole bytes: bits above the width are zero.
     let whole = bytes * 8;
     let term = match svalue {
@@ -618,7 +631,7 @@ extern "C" fn store(address: usize, saddress: u32, bytes: u32, svalue: u32, widt
         _ => svalue,
     };
     if saddress != 0
-        && let Some(place) = recorder.place(address, saddress, bytes)
+        && let Some(place) = recorder.place(address, saddress, access)
     {
         recorder.decide_bounds(&place, bytes);
         if whole <= 128 && recorder.spread(&place, bytes, term, site) {
@@ -629,10 +642,11 @@ extern "C" fn store(address: usize, saddress: u32, bytes: u32, svalue: u32, widt
     recorder.put(address, bytes, term);
 }
 
-extern "C" fn before_store(address: usize, saddress: u32, bytes: u32) {
+extern "C" fn before_store(address: usize, saddress: u32, access: u32) {
     let Some(recorder) = recorder() else { return };
+    let (_, bytes) = Access::read(access);
     if let Some(base) = recorder.pointers.base(recorder.log.records(), saddress) {
-        recorder.follow(base, address, bytes);
+        recorder.follow(base, address, access);
         recorder.log.note_written();
     }
     let bytes = (bytes as usize).min(16);

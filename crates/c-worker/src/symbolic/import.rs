@@ -5,9 +5,9 @@ use expr::{Op, Term, Terms, Variable, mask};
 use model::{BranchId, Goal};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use target::{Approximation, Decision, Missing, Path, Way};
+use target::{Approximation, Decision, Missing, Path, Use, UseKind, Way};
 use wire::abi::INVERTED;
-use wire::symbolic::{ANONYMOUS, LossSite, UNNAMED_WAYS};
+use wire::symbolic::{ANONYMOUS, Access, LossSite, UNNAMED_WAYS};
 
 /// Numbers remembered while a log is read.
 const NUMBERS: usize = 256;
@@ -23,6 +23,17 @@ pub(super) fn path(log: &Log, sites: &[LossSite], terms: &mut Terms, assignment:
     path.decisions.reserve(log.events().len().min(MOST_DECISIONS));
     let mut seen = Bits::default();
     for event in log.events() {
+        match event.kind {
+            kind::USED => {
+                path.uses.extend(use_of(log, event));
+                continue;
+            }
+            kind::EXTRA => {
+                path.extras.push(super::variadic::read(event));
+                continue;
+            }
+            _ => {}
+        }
         let decision = reader.agreed(event).and_then(|term| reader.decision(event, term));
         let Some(decision) = decision else {
             *path.approximations.entry(Approximation::Mismatch).or_default() += 1;
@@ -54,6 +65,18 @@ pub(super) fn path(log: &Log, sites: &[LossSite], terms: &mut Terms, assignment:
         path.losses.push((site, u64::from(count)));
     }
     path
+}
+
+/// What an event tells about the type of an object.
+fn use_of(log: &Log, event: &Event) -> Option<Use> {
+    let pointer = Variable(log.records().get(event.term as usize)?.a);
+    let (kind, bytes) = Access::read(event.id);
+    let kind = match Access::ALL.get(kind as usize)? {
+        Access::Integer => UseKind::Integer,
+        Access::Float => UseKind::Float,
+        Access::Pointer => UseKind::Pointer,
+    };
+    Some(Use { pointer, offset: event.value, bytes, kind })
 }
 
 /// A set of small numbers.

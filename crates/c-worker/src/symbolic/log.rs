@@ -49,6 +49,10 @@ pub(super) mod kind {
     pub(in crate::symbolic) const PIN: u32 = 2;
     /// The term holds, or the run would have ended: a pointer is not null.
     pub(in crate::symbolic) const FOLLOWED: u32 = 3;
+    /// An access, `id` describes it, to what the pointer leads to, at the offset that is the value.
+    pub(in crate::symbolic) const USED: u32 = 4;
+    /// An access, `id` describes it, to an argument behind `...`, whose number is the value.
+    pub(in crate::symbolic) const EXTRA: u32 = 5;
 }
 
 /// Which operand of a record is a number.

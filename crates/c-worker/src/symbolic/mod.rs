@@ -23,6 +23,7 @@ use std::ffi::c_void;
 use std::ops::Range;
 use std::path::Path as FilePath;
 use target::Path;
+use variadic::Extras;
 use wire::abi::TRAMPOLINE;
 use wire::symbolic::{LossSite, SymbolicSlot, TABLE, TWIN_SUFFIX, TWINS};
 
@@ -79,6 +80,7 @@ impl Twins {
             memory: Memory::new()?,
             objects: Objects::new(variables(image)),
             pointers: Pointers::default(),
+            extras: Extras::default(),
             unions: Vec::new(),
             twins,
             overwritten: (0, [0; 16]),
@@ -106,20 +108,26 @@ impl Twins {
         recorder.cells_left = hooks::CELLS_PER_RUN;
         recorder.pointers.clear();
         recorder.unions.clear();
+        recorder.extras.clear();
         self.assignment.clear();
         self.assignment.resize(names.iter().max().map_or(0, |&last| last as usize + 1), 0);
         let mut first = 0;
-        for (object, place) in input.objects.iter().zip(placed) {
+        for (i, (object, place)) in input.objects.iter().zip(placed).enumerate() {
+            let is_rest = plan.rest == Some(i);
             plan.each_variable(object, place, |at| {
+                // How an argument is written down is nothing that a run can ask.
+                if is_rest && matches!(at.kind, CellKind::Union { .. }) {
+                    return;
+                }
                 let Some(&variable) = names.get(first + at.cell) else { return };
                 let term = recorder.mark(variable, at);
                 let mut value = object.cells[at.cell];
                 match at.kind {
                     CellKind::Number => {}
-                    CellKind::Pointer => {
+                    CellKind::Pointer { is_untyped } => {
                         // SAFETY: the input is there.
                         let address = unsafe { (at.address as *const u64).read_unaligned() };
-                        recorder.pointers.add(term, address);
+                        recorder.pointers.add(term, address, is_untyped);
                         value = address.into();
                     }
                     CellKind::Union { members, bytes } => {
@@ -135,6 +143,9 @@ impl Twins {
                 }
                 self.assignment[variable as usize] = value;
             });
+            if is_rest {
+                recorder.begin_extras(place.start);
+            }
             first += object.cells.len();
         }
         // SAFETY: the box stays where it is until `end`.

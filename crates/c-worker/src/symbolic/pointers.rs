@@ -8,6 +8,9 @@ use super::log::{Record, number};
 use expr::Op;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Accesses that are told of one run.
+const MOST_USES: usize = 1 << 10;
+
 /// The pointers of the present input.
 #[derive(Default, Debug)]
 pub(super) struct Pointers {
@@ -17,6 +20,10 @@ pub(super) struct Pointers {
     bases: FxHashMap<u32, Base>,
     /// Those that were followed already.
     followed: FxHashSet<u32>,
+    /// Those that may lead to objects of any type.
+    untyped: FxHashSet<u32>,
+    /// What was done with the objects of these: pointer, offset, and the access as the code describes it.
+    uses: FxHashSet<(u32, u64, u32)>,
 }
 
 /// What an address is made of.
@@ -35,11 +42,23 @@ impl Pointers {
         self.own.clear();
         self.bases.clear();
         self.followed.clear();
+        self.untyped.clear();
+        self.uses.clear();
     }
 
     /// Enters a pointer.
-    pub(super) fn add(&mut self, term: u32, address: u64) {
+    pub(super) fn add(&mut self, term: u32, address: u64, is_untyped: bool) {
         self.own.insert(term, address);
+        if is_untyped {
+            self.untyped.insert(term);
+        }
+    }
+
+    /// Whether an access to what a pointer leads to tells something new about its type.
+    pub(super) fn use_as(&mut self, pointer: u32, offset: u64, access: u32) -> bool {
+        self.untyped.contains(&pointer)
+            && self.uses.len() < MOST_USES
+            && self.uses.insert((pointer, offset, access))
     }
 
     /// Whether a pointer is followed for the first time.

@@ -1,5 +1,6 @@
 //! Properties of cells and inputs.
 
 mod flatten;
+mod guesses;
 mod number;
 mod value;
