@@ -17,4 +17,4 @@ mod worker;
 pub use confirm::{Confirmed, confirm};
 pub use plain::PlainProgram;
 pub use solvers::Solvers;
-pub use worker::{Backend, BackendError, Campaigned};
+pub use worker::{Backend, BackendError, Campaigned, Manner};

@@ -1,6 +1,7 @@
 //! Reads back what a run has left in memory.
 
 use crate::cell::{Op, Store};
+use crate::heap;
 use crate::layout::{Kind, Placed, Plan, TablePlan};
 use input::TableId;
 use target::Seen;
@@ -86,5 +87,8 @@ fn pointer(address: usize, plan: &Plan, placed: &[Placed]) -> Seen {
     };
     find(|offset, size| offset < size)
         .or_else(|| find(|offset, size| offset == size))
-        .unwrap_or(Seen::Elsewhere)
+        .unwrap_or_else(|| match heap::bw_heap_contains(address as *const std::ffi::c_void) {
+            0 => Seen::Elsewhere,
+            _ => Seen::Allocated,
+        })
 }

@@ -1,14 +1,14 @@
 //! The body of a test: scene, call, checks.
 
 use crate::check::{Style, change_checks, result_checks};
-use crate::comment::{comment, purpose};
+use crate::comment::{comment, harmless, purpose};
 use crate::ctype::declare;
 use crate::init::WIDTH;
 use crate::scene::{Scene, Stage};
 use input::Space;
 use model::{Function, TypeKind};
 use suite::TestCase;
-use target::Outcome;
+use target::{Outcome, Seen};
 
 /// A test as a C function, named `name`.
 pub(crate) fn test_function(
@@ -54,7 +54,7 @@ pub(crate) fn block(paragraphs: &[Vec<String>]) -> String {
 /// The function to be called; in parentheses where the test file has a macro of its name.
 fn callee(function: &Function, style: &dyn Style) -> String {
     let name = function.name.as_str();
-    let has_macro = name == "SET" || name == "NEW" || style.reserved().contains(&name);
+    let has_macro = ["SET", "NEW", "DELETE", "KEEP"].contains(&name) || style.reserved().contains(&name);
     if has_macro { format!("({name})") } else { name.to_owned() }
 }
 
@@ -107,5 +107,35 @@ fn call_and_checks(
     if checks.is_empty() {
         statements.push("/* returns normally */".to_owned());
     }
-    vec![statements, checks]
+    let kept = (!results.is_empty() && test.observation.result.contains(&Seen::Allocated)).then_some(result);
+    vec![statements, checks, cleaning(scene, test, kept)]
+}
+
+/// What is left to do when all is checked: memory that the function has handed over is kept, objects from `malloc` that it
+/// has not freed are given back. `result` is the variable of a result with pointers to such memory.
+fn cleaning(scene: &Scene, test: &TestCase, result: Option<String>) -> Vec<String> {
+    let TestCase { input, observation, .. } = test;
+    let is_freed = |object: u32| observation.freed.contains(&object);
+    let leads_on = |object: u32| {
+        observation.objects.get(object as usize).is_some_and(|cells| cells.contains(&Seen::Allocated))
+    };
+    let mut lines: Vec<String> = result.map(|name| format!("KEEP({name});")).into_iter().collect();
+    let mut freed = Vec::new();
+    for object in 0..input.objects.len() as u32 {
+        let Some(name) = scene.local(object) else { continue };
+        match (is_freed(object), leads_on(object)) {
+            (true, _) => freed.push(name),
+            (false, true) => lines.push(format!("KEEP({name});")),
+            (false, false) if scene.is_allocated(object) => lines.push(format!("DELETE({name});")),
+            (false, false) => {}
+        }
+    }
+    if !freed.is_empty() {
+        lines.insert(0, comment(&format!("freed: {}", freed.join(", ")), 0).trim_end().to_owned());
+    }
+    lines.extend(test.leaks.iter().map(|place| {
+        let file = place.rsplit('/').next().unwrap_or(place);
+        format!("/* leaks what is allocated at {} */", harmless(file))
+    }));
+    lines
 }

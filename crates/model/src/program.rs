@@ -155,6 +155,15 @@ pub struct Function {
 }
 
 impl Function {
+    /// Whether it or its callees allocate or free.
+    #[must_use]
+    pub fn uses_heap(&self) -> bool {
+        const NAMES: [&str; 9] = [
+            "aligned_alloc", "calloc", "free", "malloc", "memalign", "posix_memalign", "realloc", "strdup", "strndup",
+        ];
+        self.externals.iter().any(|name| NAMES.contains(&name.as_str()))
+    }
+
     /// The goals of branch coverage: both outcomes of every counted branch, in source order.
     pub fn goals(&self) -> impl Iterator<Item = Goal> + '_ {
         self.branches

@@ -30,22 +30,44 @@ pub struct TestCase {
     pub covers: Vec<Goal>,
     /// The goals of its own function it is in the suite for: no earlier test reaches them.
     pub purpose: Vec<Goal>,
+    /// Where blocks are allocated that the function loses on the way, `file:line`, each place once.
+    pub leaks: Vec<String>,
 }
 
-/// An input on which the function faults or hangs.
+/// An input on which the function faults, hangs or loses memory.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Finding {
     /// What supplies it.
     pub input: Input,
     /// What happens.
     pub outcome: Outcome,
-    /// Source position of the fault, `file:line`, if known.
+    /// Source position of the fault, `file:line`, if known; of a leak that of the allocation.
     pub place: Option<String>,
     /// Calls from the fault up to the function under test, innermost first, as `function (file:line)`; of
     /// recursion, once and how often.
     pub stack: Vec<String>,
-    /// Goals reached on the way that no passing test reaches.
+    /// Goals that no passing test reaches, but inputs with this fault do, this one or others.
     pub reaches: Vec<Goal>,
+    /// What of the input is at fault, if that is known.
+    #[serde(default)]
+    pub culprit: Option<Culprit>,
+}
+
+/// The part of an input that a fault hangs on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Culprit {
+    /// A null pointer that is followed: with an object behind it the fault is gone.
+    Null {
+        /// Index of the object that holds it.
+        object: u32,
+        /// Which cell of that.
+        cell: u32,
+    },
+    /// An object behind whose end something is.
+    End {
+        /// Index of the object.
+        object: u32,
+    },
 }
 
 /// What became of one goal.
@@ -108,7 +130,7 @@ pub struct FunctionResult {
     pub goals: Vec<(Goal, GoalState)>,
     /// The tests.
     pub tests: Vec<TestCase>,
-    /// Faults and hangs, each site and kind once.
+    /// Faults, hangs and leaks, each kind and place once.
     pub findings: Vec<Finding>,
     /// Runs of the function.
     pub executions: u64,

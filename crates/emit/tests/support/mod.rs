@@ -168,7 +168,7 @@ impl Build {
         let observation = draft.observation(result);
         let Draft { input, .. } = draft;
         let name = format!("{}_{name}", self.program.function(function).name);
-        let test = TestCase { name, input, outcome, observation, covers: Vec::new(), purpose: Vec::new() };
+        let test = TestCase { name, input, outcome, observation, covers: Vec::new(), purpose: Vec::new(), leaks: Vec::new() };
         self.results[at].tests.push(test);
     }
 
@@ -251,7 +251,7 @@ impl Draft<'_> {
         for &(var, seen) in &self.changes {
             objects[var.object as usize][var.cell as usize] = seen;
         }
-        Observation { result, objects, stdout: Some(Vec::new()) }
+        Observation { result, objects, freed: Vec::new(), stdout: Some(Vec::new()) }
     }
 }
 

@@ -258,6 +258,7 @@ fn test(name: &str, input: Input, outcome: Outcome, result: &[u128], covers: &[(
         input,
         outcome,
         observation: Observation { result, ..Observation::default() },
+        leaks: Vec::new(),
         purpose: covers.clone(),
         covers,
     }
@@ -359,6 +360,7 @@ fn digits_result(program: &Program) -> FunctionResult {
         input: ints(&s, &[0, 1]),
         outcome: Outcome::Crashed(crash),
         place: Some("src/shapes.c:23".into()),
+        culprit: None,
         stack: vec!["digits (src/shapes.c:23)".into()],
         reaches: vec![goal(4, false)],
     }];
