@@ -7,7 +7,7 @@ use crate::calls;
 use crate::place::Places;
 use crate::worker::{Backend, BackendError, Manner};
 use campaign::{CampaignResult, Candidate, Fault, Settings};
-use input::{Input, Pointer, Space, Var};
+use input::{Input, LeafKind, Pointer, Space, Var};
 use model::{Function, FunctionId, Goal};
 use std::cell::LazyCell;
 use std::collections::{BTreeSet, HashSet};
@@ -56,9 +56,7 @@ pub fn confirm(
     let inputs: Vec<_> = result.tests.iter().map(|t| t.input.clone()).collect();
     let plainly = Manner { tick_limit: TICK_LIMIT, randomised: false, watched: false };
     let watched = Manner { watched: !settings.whole, ..plainly };
-    let replay = |inputs: &[Input], manner| {
-        backend.replay(id, space.limits, &settings.rules, inputs, manner)
-    };
+    let replay = |inputs: &[Input], manner| backend.replay(id, space.limits, &settings.rules, inputs, manner);
     let places = LazyCell::new(|| Places::new(image));
     let first = replay(&inputs, watched)?;
     let second = replay(&inputs, Manner { randomised: true, ..plainly })?;
@@ -79,7 +77,8 @@ pub fn confirm(
     let mut ended = if ended.is_empty() { Vec::new() } else { replay(&ended, watched)? }.into_iter();
     for (fault, replayed) in faults.iter().zip(replayed) {
         let ended = with_end(space, fault).and_then(|_| ended.next());
-        let is_explained = ended.is_some_and(|ended| ended.outcome.is_testable());
+        let is_explained =
+            is_behind_all(fault, space) || ended.is_some_and(|ended| !is_beyond(fault, &ended));
         add_finding(&mut confirmed, goals, fault, &replayed, &places, &covered, is_explained);
     }
     if !settings.whole {
@@ -90,8 +89,35 @@ pub fn confirm(
     Ok(confirmed)
 }
 
+/// Whether a run reads beyond the same object as a fault.
+fn is_beyond(fault: &Fault, replayed: &Replayed) -> bool {
+    let object = |outcome| match outcome {
+        Outcome::Crashed(Crash { access: Access::Beyond { object, .. }, .. }) => Some(object),
+        _ => None,
+    };
+    object(replayed.outcome).is_some_and(|other| object(fault.outcome) == Some(other))
+}
+
+/// Whether a fault is beyond an object that the function was only given the end of: nobody could look there. With a
+/// pointer to its start as well it may be a range, which is not to be left.
+fn is_behind_all(fault: &Fault, space: &Space) -> bool {
+    let Outcome::Crashed(Crash { access: Access::Beyond { object, .. }, .. }) = fault.outcome else {
+        return false;
+    };
+    let Some(len) = fault.input.objects.get(object as usize).map(|object| object.len) else { return false };
+    let pointers = fault.input.vars(space).filter(|&var| {
+        matches!(fault.input.leaf(space, var).kind, LeafKind::Pointer { .. })
+            && fault.input.is_active(space, var)
+    });
+    let mut elements = pointers.filter_map(|var| match Pointer::decode(fault.input.cell(var)) {
+        Pointer::Element { object: to, element } if to == object => Some(element),
+        _ => None,
+    });
+    elements.all(|element| element >= len)
+}
+
 /// A function may read a text to its end, and where it has none, beyond. The same input with an end to the text: if the
-/// function has nothing against that, the end is all that was missing.
+/// function does not go beyond that one, the end is all that was missing.
 fn with_end(space: &Space, fault: &Fault) -> Option<Input> {
     let Outcome::Crashed(Crash { access: Access::Beyond { object, .. }, .. }) = fault.outcome else {
         return None;
@@ -151,13 +177,14 @@ fn add_test(
         covers,
         purpose: Vec::new(),
         leaks,
+        undefined: None,
     });
 }
 
 /// Notes that a block is lost which was allocated by these calls. Returns the place of the allocation.
 fn add_leak(confirmed: &mut Confirmed, test: &Candidate, calls: &Calls, places: &Places) -> Option<String> {
     let site = *calls.inner.first()?;
-    let place = places.line(site)?;
+    let place = places.line_of(calls)?;
     let crash = Crash { kind: CrashKind::Heap(HeapError::Leak), site, access: Access::None };
     let outcome = Outcome::Crashed(crash);
     if !confirmed.findings.iter().any(|known| same_fault(known, outcome, Some(&place))) {
@@ -168,6 +195,7 @@ fn add_leak(confirmed: &mut Confirmed, test: &Candidate, calls: &Calls, places: 
             stack: calls::describe(calls, places),
             reaches: Vec::new(),
             culprit: None,
+            also: Vec::new(),
         });
     }
     Some(place)
@@ -257,7 +285,7 @@ fn add_finding(
     if is_explained && reaches.is_empty() {
         return;
     }
-    let place = site.and_then(|s| places.line(s));
+    let place = places.line_of(&replayed.calls).or_else(|| site.and_then(|s| places.line(s)));
     let known = confirmed.findings.iter_mut().find(|f| same_fault(f, outcome, place.as_deref()));
     if let Some(known) = known {
         known.reaches.extend(reaches);
@@ -272,6 +300,7 @@ fn add_finding(
         stack: calls::describe(&replayed.calls, places),
         reaches,
         culprit: None,
+        also: Vec::new(),
     });
 }
 

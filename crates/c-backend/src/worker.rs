@@ -158,7 +158,8 @@ impl Backend {
             let setup = Setup { displaced: randomised, ..self.setup.clone() };
             let mut worker = self.start(&setup, randomised)?;
             let rest = inputs[done.len()..].to_vec();
-            let job = Job::Replay { function, limits, rules: rules.to_vec(), inputs: rest, tick_limit, watched };
+            let job =
+                Job::Replay { function, limits, rules: rules.to_vec(), inputs: rest, tick_limit, watched };
             write_frame(&mut worker.jobs, &job)?;
             match worker.reply(&never) {
                 Ok(Reply::Replay(replayed)) if !replayed.is_empty() => done.extend(replayed),

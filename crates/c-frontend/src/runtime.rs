@@ -155,6 +155,8 @@ impl<'a, 'c> Runtime<'a, 'c> {
                 continue;
             };
             let thunk = self.build_thunk(builder, slot, library.get_type(), &format!("bw.{name}"))?;
+            // Who is told where a run ended is told the line of the call.
+            inline_always(self.module.get_context(), thunk);
             ir::replace_function(library, thunk);
         }
         Ok(())

@@ -350,9 +350,8 @@ pub(crate) unsafe fn lost(roots: &[std::ops::Range<usize>]) -> Vec<usize> {
         if all.len() != STATE.allocated {
             return Vec::new();
         }
-        let is_live = |(header, block): &(*mut Header, std::ops::Range<usize>)| {
-            (**header).mark == LIVE ^ block.start
-        };
+        let is_live =
+            |(header, block): &(*mut Header, std::ops::Range<usize>)| (**header).mark == LIVE ^ block.start;
         let count = all.len();
         let numbered = all.into_iter().enumerate().map(|(i, block)| (count - i, block));
         let live: Vec<_> = numbered.filter(|(_, block)| is_live(block)).map(|(n, (_, b))| (n, b)).collect();

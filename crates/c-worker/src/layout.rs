@@ -249,8 +249,15 @@ impl Plan {
 }
 
 impl Placed {
-    const NOWHERE: Placed =
-        Placed { table: TableId(0), start: 0, size: 0, view: 0, freed: false, kind: Kind::Observed, cells: Vec::new() };
+    const NOWHERE: Placed = Placed {
+        table: TableId(0),
+        start: 0,
+        size: 0,
+        view: 0,
+        freed: false,
+        kind: Kind::Observed,
+        cells: Vec::new(),
+    };
 }
 
 impl RootPlan {

@@ -85,10 +85,10 @@ fn pointer(address: usize, plan: &Plan, placed: &[Placed]) -> Seen {
                 .then(|| Seen::Element { object: object as u32, element: (offset / stride) as u32 })
         })
     };
-    find(|offset, size| offset < size)
-        .or_else(|| find(|offset, size| offset == size))
-        .unwrap_or_else(|| match heap::bw_heap_contains(address as *const std::ffi::c_void) {
+    find(|offset, size| offset < size).or_else(|| find(|offset, size| offset == size)).unwrap_or_else(|| {
+        match heap::bw_heap_contains(address as *const std::ffi::c_void) {
             0 => Seen::Elsewhere,
             _ => Seen::Allocated,
-        })
+        }
+    })
 }

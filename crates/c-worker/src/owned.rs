@@ -27,8 +27,11 @@ struct Owned {
     closes: bool,
 }
 
-static mut OWNED: Owned =
-    Owned { objects: ptr::slice_from_raw_parts_mut(ptr::null_mut(), 0), forbidden: [(0, 0); 3], closes: false };
+static mut OWNED: Owned = Owned {
+    objects: ptr::slice_from_raw_parts_mut(ptr::null_mut(), 0),
+    forbidden: [(0, 0); 3],
+    closes: false,
+};
 
 fn object_at(address: usize) -> Option<&'static mut Placed> {
     // SAFETY: set before the run, by the same thread.

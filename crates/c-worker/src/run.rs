@@ -312,7 +312,8 @@ impl CTarget {
             }
             if self.watch != Watch::Lightly {
                 owned::reopen(&self.placed);
-                self.said().lost = if how == how::RETURNED { self.lost(selected, arguments) } else { [0; MOST_LOST] };
+                self.said().lost =
+                    if how == how::RETURNED { self.lost(selected, arguments) } else { [0; MOST_LOST] };
             }
             how
         }

@@ -84,6 +84,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         never_evaluated: generate::never_evaluated(&whole.built.program),
         work: folder.path(),
         twins: OnceLock::new(),
+        checks: None,
     };
     generator.backend.setup.find_errors = args.find_errors;
     generator.backend.enforced().map_err(Failure::from)?;

@@ -111,6 +111,17 @@ fn call_and_checks(
     vec![statements, checks, cleaning(scene, test, kept)]
 }
 
+/// A text that ends with a place, without the folders of that.
+fn without_folders(text: &str) -> String {
+    match (text.rfind(' '), text.rfind('/')) {
+        (Some(blank), Some(slash)) if text[..blank].ends_with(" at") && slash > blank => {
+            format!("{} {}", &text[..blank], &text[slash + 1..])
+        }
+        (_, Some(slash)) => text[slash + 1..].to_owned(),
+        _ => text.to_owned(),
+    }
+}
+
 /// What is left to do when all is checked: memory that the function has handed over is kept, objects from `malloc` that it
 /// has not freed are given back. `result` is the variable of a result with pointers to such memory.
 fn cleaning(scene: &Scene, test: &TestCase, result: Option<String>) -> Vec<String> {
@@ -130,12 +141,17 @@ fn cleaning(scene: &Scene, test: &TestCase, result: Option<String>) -> Vec<Strin
             (false, false) => {}
         }
     }
+    lines.extend(test.undefined.iter().map(|what| {
+        let text = format!("{}: C does not say what is to be expected", without_folders(what));
+        comment(&harmless(&text), 0).trim_end().to_owned()
+    }));
     if !freed.is_empty() {
         lines.insert(0, comment(&format!("freed: {}", freed.join(", ")), 0).trim_end().to_owned());
     }
-    lines.extend(test.leaks.iter().map(|place| {
-        let file = place.rsplit('/').next().unwrap_or(place);
-        format!("/* leaks what is allocated at {} */", harmless(file))
-    }));
+    lines.extend(
+        test.leaks
+            .iter()
+            .map(|place| format!("/* leaks what is allocated at {} */", harmless(&without_folders(place)))),
+    );
     lines
 }

@@ -1,8 +1,8 @@
 //! A program of its own for every fault, to be run under a debugger.
 
 use crate::body::{block, call, setup};
-use crate::ctype::declare;
 use crate::comment::{goal_words, harmless};
+use crate::ctype::declare;
 use crate::scene::Scene;
 use crate::test_file::{include_renamed, stage};
 use crate::{EmitJob, EmittedFile, Unit};

@@ -264,7 +264,9 @@ impl<'a> Scene<'a> {
 
     /// The local variable that holds an object or points to it.
     pub(crate) fn local(&self, object: u32) -> Option<&str> {
-        let Actor { name: Some(name), exists: true, order } = &self.objects[object as usize] else { return None };
+        let Actor { name: Some(name), exists: true, order } = &self.objects[object as usize] else {
+            return None;
+        };
         (*order > 0).then_some(name)
     }
 

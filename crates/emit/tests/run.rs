@@ -262,6 +262,7 @@ fn reproducers_fault() {
         outcome: Outcome::Crashed(crash),
         place: Some("subject.c:241".into()),
         culprit: None,
+        also: Vec::new(),
         stack: vec!["divide (subject.c:241)".into()],
         reaches: vec![],
     });

@@ -109,8 +109,10 @@ impl Input {
         let Some(Object { table, cells, .. }) = self.objects.get(object as usize).filter(|_| is_own) else {
             return false;
         };
-        let is_text = matches!(&space.table(*table).leaves[..],
-            [Leaf { width: 8, kind: LeafKind::Int { signed: true }, .. }]);
+        let is_text = matches!(
+            &space.table(*table).leaves[..],
+            [Leaf { width: 8, kind: LeafKind::Int { signed: true }, .. }]
+        );
         is_text && !cells.contains(&0)
     }
 

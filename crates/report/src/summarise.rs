@@ -288,6 +288,7 @@ fn finding(program: &Program, result: &FunctionResult, finding: &Finding) -> Fin
         None => Vec::new(),
     };
     FindingSummary {
+        also: finding.also.clone(),
         question: words::question(finding, &objects),
         objects,
         what: words::outcome(program, finding.outcome),

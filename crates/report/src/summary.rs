@@ -325,6 +325,9 @@ pub struct FindingSummary {
     pub stack: Vec<String>,
     /// Number of goals reached on the way that no test reaches.
     pub reaches: usize,
+    /// Other functions whose inputs show the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
     /// What the author is asked: whether a precondition is missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,

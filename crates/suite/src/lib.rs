@@ -2,10 +2,12 @@
 //!
 //! This crate does not know how tests were found, nor in which format they will be written.
 
+mod findings;
 mod minimise;
 mod name;
 mod program;
 
+pub use findings::tell_once;
 pub use minimise::minimise;
 pub use name::name_tests;
 pub use program::{HarnessValue, NotRun, Plain, ProgramEnd, ProgramTest, ValueKind};
@@ -32,6 +34,8 @@ pub struct TestCase {
     pub purpose: Vec<Goal>,
     /// Where blocks are allocated that the function loses on the way, `file:line`, each place once.
     pub leaks: Vec<String>,
+    /// What C leaves undefined on the way, in words: what the test expects is what one compiler made of it.
+    pub undefined: Option<String>,
 }
 
 /// An input on which the function faults, hangs or loses memory.
@@ -51,6 +55,9 @@ pub struct Finding {
     /// What of the input is at fault, if that is known.
     #[serde(default)]
     pub culprit: Option<Culprit>,
+    /// Other functions whose inputs show the same, see [`tell_once`].
+    #[serde(default)]
+    pub also: Vec<String>,
 }
 
 /// The part of an input that a fault hangs on.

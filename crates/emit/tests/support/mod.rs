@@ -168,7 +168,16 @@ impl Build {
         let observation = draft.observation(result);
         let Draft { input, .. } = draft;
         let name = format!("{}_{name}", self.program.function(function).name);
-        let test = TestCase { name, input, outcome, observation, covers: Vec::new(), purpose: Vec::new(), leaks: Vec::new() };
+        let test = TestCase {
+            name,
+            input,
+            outcome,
+            observation,
+            covers: Vec::new(),
+            purpose: Vec::new(),
+            leaks: Vec::new(),
+            undefined: None,
+        };
         self.results[at].tests.push(test);
     }
 

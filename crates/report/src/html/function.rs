@@ -106,9 +106,13 @@ fn finding_item(id: usize, index: usize, finding: &FindingSummary) -> String {
         [] => String::new(),
         stack => format!("<pre>{}</pre>", escape(&stack.join("\n"))),
     };
+    let also = match finding.also.as_slice() {
+        [] => String::new(),
+        names => format!("<br>also from <code>{}</code>", escape(&names.join(", "))),
+    };
     let question = finding.question.as_ref().map(|q| format!("<p class=\"question\">{}</p>", escape(q)));
     format!(
-        "<li id=\"x{id}-{index}\" tabindex=\"-1\"><b class=\"bad\">! {}</b>{place}<br>with <code>{}</code>{}{stack}{}</li>",
+        "<li id=\"x{id}-{index}\" tabindex=\"-1\"><b class=\"bad\">! {}</b>{place}<br>with <code>{}</code>{also}{}{stack}{}</li>",
         escape(&finding.what),
         escape(&finding.inputs),
         question.unwrap_or_default(),

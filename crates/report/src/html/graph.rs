@@ -110,7 +110,10 @@ fn shown(object: &ObjectSummary, frame: Frame) -> String {
             _ => "",
         };
         if field.at_fault {
-            let _ = write!(svg, "<rect class=\"fault\" x=\"{x}\" y=\"{top}\" width=\"{width}\" height=\"{ROW}\"/>");
+            let _ = write!(
+                svg,
+                "<rect class=\"fault\" x=\"{x}\" y=\"{top}\" width=\"{width}\" height=\"{ROW}\"/>"
+            );
         }
         let text = escape(&cut(&row_text(field)));
         let _ = write!(svg, "<text{class} x=\"{}\" y=\"{}\">{text}</text>", x + PADDING, top + ROW - 6);

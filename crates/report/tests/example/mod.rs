@@ -259,6 +259,7 @@ fn test(name: &str, input: Input, outcome: Outcome, result: &[u128], covers: &[(
         outcome,
         observation: Observation { result, ..Observation::default() },
         leaks: Vec::new(),
+        undefined: None,
         purpose: covers.clone(),
         covers,
     }
@@ -361,6 +362,7 @@ fn digits_result(program: &Program) -> FunctionResult {
         outcome: Outcome::Crashed(crash),
         place: Some("src/shapes.c:23".into()),
         culprit: None,
+        also: Vec::new(),
         stack: vec!["digits (src/shapes.c:23)".into()],
         reaches: vec![goal(4, false)],
     }];
