@@ -73,7 +73,7 @@ pub fn confirm(
     let faults = worth_reporting(&result.faults, space, &covered);
     let inputs: Vec<_> = faults.iter().map(|f| f.input.clone()).collect();
     let replayed = if inputs.is_empty() { Vec::new() } else { replay(&inputs, watched)? };
-    let ended: Vec<Input> = faults.iter().map(|fault| with_end(space, fault)).flatten().collect();
+    let ended: Vec<Input> = faults.iter().filter_map(|fault| with_end(space, fault)).collect();
     let mut ended = if ended.is_empty() { Vec::new() } else { replay(&ended, watched)? }.into_iter();
     for (fault, replayed) in faults.iter().zip(replayed) {
         let ended = with_end(space, fault).and_then(|_| ended.next());
@@ -219,6 +219,10 @@ fn stable_part(mut first: Observation, second: &Observation) -> (Observation, us
     if first.stdout != second.stdout {
         first.stdout = None;
     }
+    // What only one of them has freed is not to be touched either.
+    first.freed.extend(
+        second.freed.iter().filter(|object| !first.freed.contains(object)).copied().collect::<Vec<_>>(),
+    );
     (first, differences)
 }
 

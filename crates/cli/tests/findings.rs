@@ -48,6 +48,7 @@ fn only_what_is_wrong_with_a_proper_input_is_told() {
     const SOURCE: &str = "\
 static int length(const char *s) { int n = 0; while (s[n]) n++; return n; }
 int is_long(const char *s) { return s && length(s) > 3; }
+int twice(const char *s) { return 2 * length(s); }
 int escapes(const char *s)
 {
     int n = 0;
@@ -63,7 +64,8 @@ int last(const char *s, unsigned n) { return s && n && n < 4 && s[n] == 'x'; }
     let summary = desk.summary("out");
     let all = told(&summary);
     let of = |name: &str| all.iter().filter(|finding| finding.starts_with(name)).count();
-    assert_eq!((of("is_long"), of("length")), (0, 1), "null, once: {all:?}");
+    assert_eq!((of("is_long"), of("twice"), of("length")), (0, 0, 1), "null, once: {all:?}");
+    assert_eq!(function(&summary, "length").findings[0].also, ["twice"]);
     assert_eq!(of("escapes"), 1, "a text that ends with a backslash: {all:?}");
     assert_eq!(of("last"), 1, "the character behind the last: {all:?}");
 }

@@ -7,9 +7,9 @@ use super::page::escape;
 use crate::graph::{FieldSummary, ObjectSummary};
 use std::fmt::Write;
 
-/// Height of a row, width of a character, and the room inside and between boxes, in pixels.
+/// Height of a row, and the room inside and between boxes, in pixels; the width of a character in tenths of one.
 const ROW: usize = 20;
-const CHARACTER: usize = 7;
+const CHARACTER: usize = 74;
 const PADDING: usize = 10;
 const GAP: usize = 56;
 const BETWEEN: usize = 18;
@@ -74,13 +74,13 @@ fn arranged(objects: &[ObjectSummary]) -> Vec<Frame> {
 fn width(object: &ObjectSummary) -> usize {
     let rows = object.fields.iter().map(|field| row_text(field).chars().count());
     let longest = rows.chain([object.name.chars().count()]).max().unwrap_or(0);
-    longest.min(WIDEST) * CHARACTER + 2 * PADDING
+    longest.min(WIDEST) * CHARACTER / 10 + 2 * PADDING
 }
 
-/// `.next = NULL ✗`; a pointer to an object has a dot where its arrow begins.
+/// `.next = NULL ✗ followed`; behind a pointer to an object is room for the dot where its arrow begins.
 fn row_text(field: &FieldSummary) -> String {
     let end = match (field.to, field.at_fault) {
-        (Some(_), _) => " ●",
+        (Some(_), _) => "  ",
         (None, true) => " ✗ followed",
         (None, false) => "",
     };
@@ -127,7 +127,7 @@ fn shown(object: &ObjectSummary, frame: Frame) -> String {
 
 /// An arrow from a row of one box to another box.
 fn arrow(from: Frame, row: usize, to: Frame) -> String {
-    let (x, y) = (from.x + from.width - PADDING / 2, from.y + (row + 1) * ROW + ROW / 2);
+    let (x, y) = (from.x + from.width - PADDING, from.y + (row + 1) * ROW + ROW / 2);
     let target = to.y + ROW / 2;
     let (line, head) = if to.x > from.x + from.width {
         let middle = (x + to.x) / 2;
@@ -142,7 +142,7 @@ fn arrow(from: Frame, row: usize, to: Frame) -> String {
     let back = tip.saturating_add_signed(back);
     let (above, below) = (target - 4, target + 4);
     format!(
-        "<path class=\"arrow\" d=\"{line}\"/><path class=\"tip\" d=\"M{tip} {target}L{back} {above}V{below}Z\"/>"
+        "<circle class=\"tip\" cx=\"{x}\" cy=\"{y}\" r=\"3\"/><path class=\"arrow\" d=\"{line}\"/><path class=\"tip\" d=\"M{tip} {target}L{back} {above}V{below}Z\"/>"
     )
 }
 
