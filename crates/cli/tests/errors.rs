@@ -78,8 +78,10 @@ int heap(unsigned i)
     int result = 0;
     if (block && i < 10)
         result = block[i];
-    block = realloc(block, 80);
-    if (block && i < 20)
+    int *larger = realloc(block, 80);
+    if (larger)
+        block = larger;
+    if (larger && i < 20)
         block[i] = 4;
     char *copy = strdup(\"abc\");
     if (copy)
