@@ -86,8 +86,9 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
             _ => session.trace(input, &names, terms),
         };
         let mut path = traced.unwrap_or_else(|| Path { cut: true, ..Path::default() });
+        let fault = fault(outcome, &path);
         let is_lacking =
-            matches!(outcome, Outcome::Crashed(Crash { access: Access::Null | Access::Beyond { .. }, .. }));
+            matches!(fault, Some(Crash { access: Access::Null | Access::Beyond { .. }, .. }));
         path.cut |= matches!(outcome, Outcome::OutOfTicks | Outcome::Unsteady) || is_lacking;
         (outcome, Run { path, hit, near, ..Run::default() })
     }
@@ -95,7 +96,7 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
     /// Adds to an input what its run asked for in vain: something behind a null pointer, or more behind an end. Returns
     /// whether there is something new.
     fn supply(&self, input: &mut Input, outcome: Outcome, path: &Path) -> bool {
-        let Outcome::Crashed(crash) = outcome else { return false };
+        let Some(crash) = fault(outcome, path) else { return false };
         match (crash.access, path.missing) {
             (Access::Beyond { object, offset }, _) => lengthen(self.space, input, object, offset),
             (Access::Null, Some(missing)) => self.shapes.borrow_mut().supply(input, missing),
@@ -103,6 +104,14 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
             (Access::Null, None) => input.instantiate_roots(self.space) || input.instantiate(self.space),
             _ => false,
         }
+    }
+}
+
+/// What a run, or the question whether its precondition holds, died of.
+fn fault(outcome: Outcome, path: &Path) -> Option<Crash> {
+    match outcome {
+        Outcome::Crashed(crash) => Some(crash),
+        _ => path.fault,
     }
 }
 

@@ -79,6 +79,7 @@ pub fn run_function(
         faults: std::mem::take(&mut session.faults),
         curve: std::mem::take(&mut session.curve),
         infeasible: explored.infeasible,
+        rejected: session.is_rejected(),
         exploration: explored.exploration,
         approximations: explored.approximations.iter().map(|(what, &n)| (what.to_string(), n)).collect(),
     }

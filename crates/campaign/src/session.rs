@@ -3,7 +3,7 @@
 use crate::mutate::{Mutator, Parent};
 use crate::{Candidate, Event, Fault, Scope};
 use expr::Terms;
-use goal::{Fitness, Plan, Plans};
+use goal::{Fitness, Plan};
 use input::{Input, Rng, Space};
 use model::{Branch, Goal};
 use search::Oracle;
@@ -30,6 +30,8 @@ const COST_OF_TRACE: u64 = 40;
 const COST_OF_LONG_TRACE: u64 = 4;
 /// A run of a whole program takes at least as long as so many of a small function.
 const SMALL_RUNS: u64 = 20;
+/// Every run that a precondition rejects is farther from all goals than any that it accepts.
+const REJECTED: u32 = 1 << 30;
 /// Faults kept with their inputs.
 const MAX_FAULTS: usize = 64;
 
@@ -38,8 +40,6 @@ pub struct Session<'a> {
     target: &'a mut dyn Target,
     space: &'a Space,
     scope: &'a Scope<'a>,
-    /// Of the one function whose goals count; a whole program has too many to look at all after every run.
-    plans: Option<Plans<'a>>,
     rng: Rng,
     skip: HashSet<u64>,
     sink: &'a mut dyn FnMut(Event),
@@ -70,6 +70,8 @@ pub struct Session<'a> {
     /// Failures of checks that some run showed.
     errors: HashSet<Goal>,
     has_failed_checks: bool,
+    /// Some run began: its precondition held.
+    is_accepted: bool,
     pub(crate) curve: Vec<(u64, u32)>,
 }
 
@@ -92,7 +94,6 @@ impl<'a> Session<'a> {
             target,
             space,
             scope,
-            plans: (!scope.is_whole()).then(|| Plans::new(scope.entry())),
             rng: Rng::with_seed(seed),
             skip: skip.iter().copied().collect(),
             sink,
@@ -116,6 +117,7 @@ impl<'a> Session<'a> {
             fault_keys: HashSet::new(),
             errors: HashSet::new(),
             has_failed_checks: false,
+            is_accepted: false,
             curve: Vec::new(),
         }
     }
@@ -156,7 +158,7 @@ impl<'a> Session<'a> {
     pub fn aim(&mut self, goal: Goal, budget: u64, near: bool) {
         self.is_near = near;
         let end = self.executions.saturating_add(budget);
-        let plan = match &self.plans {
+        let plan = match self.scope.plans() {
             Some(plans) => plans.plan(goal),
             None => self.scope.plan(goal),
         };
@@ -208,6 +210,11 @@ impl<'a> Session<'a> {
     /// Whether a check failed in any run: such runs end earlier than they would without it.
     pub(crate) fn has_failed_checks(&self) -> bool {
         self.has_failed_checks
+    }
+
+    /// Whether there were runs, and a precondition rejected them all.
+    pub(crate) fn is_rejected(&self) -> bool {
+        self.scope.guard().is_some() && !self.is_accepted
     }
 
     /// What the last run is charged. Slow ones are told in runs of a small function, and whole programs run longer.
@@ -353,6 +360,7 @@ impl<'a> Session<'a> {
             return Outcome::WorkerDied;
         }
         let outcome = self.target.run(input);
+        self.is_accepted |= outcome != Outcome::Rejected;
         self.spent += self.cost() + input.size() / CELLS_PER_EXECUTION;
         outcome
     }
@@ -438,7 +446,7 @@ impl<'a> Session<'a> {
     fn note_closest(&mut self, input: &Input) {
         for goal in self.open_goals() {
             let target = &*self.target;
-            let fitness = match &self.plans {
+            let fitness = match self.scope.plans() {
                 Some(plans) => plans.plan(goal).fitness(|g| target.distance(g)),
                 None => Fitness { level: 0, distance: target.distance(goal) },
             };
@@ -453,7 +461,7 @@ impl<'a> Session<'a> {
     /// branch it evaluated.
     fn open_goals(&self) -> Vec<Goal> {
         let is_open = |goal: &Goal| self.scope.own(*goal).is_some_and(|local| self.reached[local].is_none());
-        if self.plans.is_some() {
+        if self.scope.plans().is_some() {
             return self.scope.goals().filter(is_open).collect();
         }
         let touched = self.target.touched().iter();
@@ -516,7 +524,12 @@ impl Oracle for Session<'_> {
             // What the target shows is not of this run.
             return ControlFlow::Continue(Fitness::WORST);
         }
+        if let (Outcome::Rejected, Some(guard)) = (outcome, self.scope.guard()) {
+            let Fitness { level, distance } = guard.fitness(|g| self.target.distance(g));
+            return ControlFlow::Continue(Fitness { level: level.saturating_add(REJECTED), distance });
+        }
         let mut fitness = plan.fitness(|g| self.target.distance(g));
+        fitness.level = fitness.level.min(REJECTED - 1);
         if !outcome.is_testable() {
             // It may have reached the goal, but no test can be made of it: one step short.
             fitness.distance = fitness.distance.max(1);

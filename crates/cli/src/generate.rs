@@ -1,6 +1,6 @@
 //! `branchwise gen`: build, search every function, confirm, write.
 
-use crate::args::{Amount, GenArgs, IsolationArg, Order, parse_budget};
+use crate::args::{Amount, GenArgs, IsolationArg, Order, ScopeArg, parse_budget};
 use crate::config::Config;
 use crate::failure::{EXIT_UNMET, Failure};
 use crate::journal::Journal;
@@ -10,7 +10,7 @@ use crate::progress::Progress;
 use crate::{sources, work};
 use c_backend::{Backend, BackendError, Campaigned, Confirmed, Solvers, confirm};
 use c_frontend::{Built, Clang, SourceUnit, Surroundings};
-use campaign::{Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Settings};
+use campaign::{Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Reach, Settings};
 use input::{Input, Space};
 use model::{BranchKind, Function, FunctionId, Goal, Program};
 use std::collections::HashSet;
@@ -63,7 +63,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let out = output::Folder::create(&args.out)?;
     let folder = work::temporary()?;
     let clang = Clang::default().with_checks(args.find_errors);
-    let built = c_frontend::build_with_stubs(&units, surroundings(args)?, &clang, folder.path())?;
+    let built = c_frontend::build_with_stubs(&units, surroundings(args, &config)?, &clang, folder.path())?;
     let functions = chosen_functions(&built, &units, &args.functions)?;
     config.expect_inputs(&built.program, &functions)?;
     let settings = settings(args, &config, &engine, &amount);
@@ -139,12 +139,13 @@ pub(crate) fn engine_name(wanted: Option<&str>, config: &Config) -> Result<Strin
 }
 
 /// What stands around the functions.
-fn surroundings(args: &GenArgs) -> Result<Surroundings, Failure> {
+fn surroundings(args: &GenArgs, config: &Config) -> Result<Surroundings, Failure> {
     if let Some(name) = args.real.iter().find(|name| !CONTROLLED.contains(&name.as_str())) {
         return Err(Failure::input(format!("`{name}` is real anyway"))
             .hint(format!("stubs stand in for {}", CONTROLLED.join(", "))));
     }
-    Ok(Surroundings { real: args.real.clone(), fail_alloc: args.fail_alloc })
+    let contracts = config.contracts.clone();
+    Ok(Surroundings { real: args.real.clone(), fail_alloc: args.fail_alloc, contracts })
 }
 
 fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> Settings {
@@ -164,6 +165,11 @@ fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> S
         traced: false,
         closed: false,
         whole: false,
+        reach: match args.scope {
+            ScopeArg::Function => Reach::Function,
+            ScopeArg::File => Reach::File,
+            ScopeArg::Reachable => Reach::Reachable,
+        },
         find_errors: args.find_errors,
     }
 }
@@ -398,7 +404,10 @@ impl Generator<'_> {
         let goals = result
             .goals
             .iter()
-            .map(|record| (record.goal, self.state(record, &confirmed, &result.infeasible)))
+            .map(|record| match result.rejected {
+                true => (record.goal, self.unrun(record.goal, &Reason::Precondition)),
+                false => (record.goal, self.state(record, &confirmed, &result.infeasible)),
+            })
             .collect();
         let truncated: u64 = space.roots.iter().map(|r| space.table(r.table).truncated).sum();
         let mut approximations = Vec::new();

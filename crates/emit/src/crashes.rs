@@ -94,6 +94,7 @@ fn slug(outcome: Outcome) -> String {
             CrashKind::StackOverflow => "stack_overflow".to_owned(),
             CrashKind::Undefined(_) => "undefined".to_owned(),
             CrashKind::Check(check) => check_slug(check).to_owned(),
+            CrashKind::Contract(_) => "contract".to_owned(),
             CrashKind::Signal(number) => format!("signal_{number}"),
         },
         Outcome::OutOfTicks => "endless".to_owned(),

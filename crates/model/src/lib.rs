@@ -12,7 +12,7 @@ pub mod types;
 
 pub use cfg::{BlockId, Cfg, Edge};
 pub use program::{
-    Branch, BranchId, BranchKind, CallSite, Check, Function, FunctionId, Global, GlobalId, Goal, Param,
+    Branch, BranchId, BranchKind, CallSite, Check, Clause, Contract, Function, FunctionId, Global, GlobalId, Goal, Param,
     Position, Program, SourceFile, Span, Stub,
 };
 pub use spelling::{spell, spell_pointer};

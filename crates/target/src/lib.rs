@@ -134,6 +134,8 @@ pub enum CrashKind {
     Undefined(u32),
     /// A check for an error failed.
     Check(Check),
+    /// A function was called though its precondition does not hold: number of the [`model::Clause`].
+    Contract(u32),
     /// Another signal.
     Signal(i32),
 }
@@ -213,6 +215,7 @@ impl fmt::Display for CrashKind {
             CrashKind::StackOverflow => f.write_str("stack overflow"),
             CrashKind::Undefined(_) => f.write_str("call of an undefined function"),
             CrashKind::Check(check) => write!(f, "{check}"),
+            CrashKind::Contract(_) => f.write_str("broken precondition"),
             CrashKind::Signal(n) => write!(f, "signal {n}"),
         }
     }

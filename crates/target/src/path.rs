@@ -1,5 +1,6 @@
 //! The path of one run as terms over its input.
 
+use crate::Crash;
 use expr::{Term, Variable};
 use model::Goal;
 use smallvec::SmallVec;
@@ -23,6 +24,8 @@ pub struct Path {
     pub has_written: bool,
     /// The run ended because it followed this null pointer of the input.
     pub missing: Option<Missing>,
+    /// What went wrong while the precondition was asked for; the run is then one that was rejected.
+    pub fault: Option<Crash>,
 }
 
 /// What a run needed and did not find.

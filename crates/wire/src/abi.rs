@@ -85,6 +85,11 @@ slots! {
     ExitAtOnce,
     /// `()`, does not return: the input is one that the user ruled out.
     Reject,
+    /// `(u32 number)`, does not return: the [`model::Clause`] with this number does not hold.
+    Require,
+    /// `(ptr) -> u64`: bytes from there to the end of the object of the input that it leads into; the most there can be if
+    /// it leads elsewhere, 0 for null.
+    Bytes,
     /// `()`, returns if the run has a process of its own; it is repeated there otherwise.
     Alone,
     /// `()`, does not return: `abort`.
@@ -120,6 +125,8 @@ pub const INTERPOSED: &[(&str, Slot)] = &[
     ("_Exit", Slot::ExitAtOnce),
     ("quick_exit", Slot::QuickExit),
     ("bwp_reject", Slot::Reject),
+    ("bwp_require", Slot::Require),
+    ("bwp_bytes", Slot::Bytes),
     ("bwp_alone", Slot::Alone),
     ("abort", Slot::Abort),
     ("__assert_fail", Slot::AssertFail),

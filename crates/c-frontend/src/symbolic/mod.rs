@@ -16,6 +16,7 @@ mod variadic;
 use crate::BuildError;
 use crate::checks;
 use crate::clang::Clang;
+use crate::contracts;
 use crate::divisions;
 use crate::ir;
 use crate::probe::{self, pointer_type};
@@ -109,6 +110,7 @@ impl Job<'_> {
         let mut files = FileTable::default();
         let none = Redirections::default();
         let is_own = number < self.built.own_units;
+        let guards = self.built.guards_for(number);
         let mut unit = UnitBuilder {
             module: &module,
             builder: &builder,
@@ -119,9 +121,11 @@ impl Job<'_> {
             next_branch: &mut self.next_branch,
             redirected: if is_own { &self.built.redirected } else { &none },
             is_own,
+            guards: &guards,
         };
         // Copies of functions that another unit defines: the twin is there.
         unit.passes("elim-avail-extern,function(mem2reg)")?;
+        contracts::insert_checks(&module, &builder, &guards)?;
         whole::redirect(&module, unit.redirected);
         let mappings = unit.read_mappings()?;
         let defined = unit.defined();
