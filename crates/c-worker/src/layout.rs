@@ -41,6 +41,8 @@ pub(crate) struct Plan {
     arguments: usize,
     /// A root has a union inside: what can be observed depends on the input.
     guarded: bool,
+    /// The most elements an object can have.
+    pub(crate) most_elements: u32,
 }
 
 /// An object of the present input in memory.
@@ -93,9 +95,14 @@ pub(crate) enum Kind {
 }
 
 impl Plan {
+    /// Bytes of an element of a type.
+    pub(crate) fn stride(&self, table: TableId) -> usize {
+        self.tables[table.0 as usize].stride
+    }
+
     /// Works out the stores for the inputs of `space`.
     pub(crate) fn new(image: &Image, space: &Space) -> Plan {
-        let mut plan = Plan::default();
+        let mut plan = Plan { most_elements: space.limits.elements, ..Plan::default() };
         for root in &space.roots {
             plan.add_table(space, root.table);
             let at = match root.place {

@@ -196,7 +196,14 @@ _Noreturn void bw_quick_exit(int status)
 
 _Noreturn void bw_exit_at_once(int status) { stop(EXITED_UNFLUSHED, status & 0xff); }
 _Noreturn void bw_reject(void) { stop(REJECTED, 0); }
-_Noreturn void bw_require(uint32_t clause) { stop(BROKEN_PROMISE, (int)clause); }
+
+/* Called by a guard; whoever called that has broken the promise. */
+_Noreturn void bw_require(uint32_t clause)
+{
+    uint64_t *guard = *(uint64_t **)__builtin_frame_address(0);
+
+    stop_at(BROKEN_PROMISE, (int)clause, (void *)guard[1], guard);
+}
 
 int32_t bw_is_alone;
 

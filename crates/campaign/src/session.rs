@@ -212,6 +212,11 @@ impl<'a> Session<'a> {
         self.has_failed_checks
     }
 
+    /// Whether there is a precondition.
+    pub(crate) fn has_precondition(&self) -> bool {
+        self.scope.guard().is_some()
+    }
+
     /// Whether there were runs, and a precondition rejected them all.
     pub(crate) fn is_rejected(&self) -> bool {
         self.scope.guard().is_some() && !self.is_accepted

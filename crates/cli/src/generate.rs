@@ -10,10 +10,10 @@ use crate::progress::Progress;
 use crate::{sources, work};
 use c_backend::{Backend, BackendError, Campaigned, Confirmed, Solvers, confirm};
 use c_frontend::{Built, Clang, SourceUnit, Surroundings};
-use campaign::{Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Reach, Settings};
+use campaign::{Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Reach, Settings, reached_functions};
 use input::{Input, Space};
 use model::{BranchKind, Function, FunctionId, Goal, Program};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::process::ExitCode;
@@ -101,6 +101,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let jobs =
         args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
     let mut results = generator.all(&functions, jobs);
+    generator.add_reached(&functions, &work::own_functions(&built.program, &units), &mut results);
     generator.credit_callers(&mut results);
     let run = Run {
         built: &built,
@@ -315,7 +316,30 @@ impl Generator<'_> {
         }
     }
 
+    /// Functions whose goals count because others reach them, though they have no tests of their own.
+    fn add_reached(&self, chosen: &[FunctionId], own: &[FunctionId], results: &mut Vec<FunctionResult>) {
+        let reached = |&id: &FunctionId| reached_functions(&self.built.program, id, self.settings.reach);
+        let reached: BTreeSet<FunctionId> = chosen.iter().flat_map(reached).collect();
+        let added = own.iter().filter(|id| reached.contains(id) && !chosen.contains(id));
+        let nothing = Reason::Budget { level: None };
+        results.extend(added.map(|&id| {
+            self.untested(id, self.built.program.function(id), None, nothing.clone())
+        }));
+    }
+
     /// The goals that a campaign on this function is for.
+    fn campaign_goals(&self, id: FunctionId) -> Vec<Goal> {
+        let program = &self.built.program;
+        match self.settings.whole {
+            true => program.functions.iter().flat_map(|f| f.goals()).collect(),
+            false => {
+                let reached = reached_functions(program, id, self.settings.reach);
+                reached.into_iter().flat_map(|id| program.function(id).goals()).collect()
+            }
+        }
+    }
+
+    /// The goals that are told of with this function.
     pub(crate) fn goals(&self, function: &Function) -> Vec<Goal> {
         match self.settings.whole {
             true => self.built.program.functions.iter().flat_map(|f| f.goals()).collect(),
@@ -352,7 +376,8 @@ impl Generator<'_> {
     ) -> Result<FunctionResult, Failure> {
         let mut settings = self.settings.clone();
         settings.rules.extend(self.config.rules(&function.name));
-        let goals = self.goals(function);
+        let goals = self.campaign_goals(id);
+        let own: HashSet<Goal> = self.goals(function).into_iter().collect();
         settings.impossible = goals.iter().copied().filter(|goal| self.impossible.contains(goal)).collect();
         if let Some(reason) = &function.uncallable {
             return Ok(self.untested(id, function, None, Reason::WorkerFailed(reason.clone())));
@@ -366,7 +391,7 @@ impl Generator<'_> {
         let mut on_event = |event: &Event| {
             if let Event::Discovery { goals, input, execution } = event {
                 self.journal.note_found(&function.symbol, input);
-                on_covered(goals.len());
+                on_covered(goals.iter().filter(|goal| own.contains(goal)).count());
                 found.push((input.clone(), goals.clone(), *execution));
             }
         };
@@ -398,12 +423,14 @@ impl Generator<'_> {
         settings: &Settings,
         result: &CampaignResult,
     ) -> Result<FunctionResult, Failure> {
-        let wanted = self.goals(function).into_iter().collect();
+        let wanted = self.campaign_goals(id).into_iter().collect();
+        let own: HashSet<Goal> = self.goals(function).into_iter().collect();
         let confirmed =
             confirm(&self.backend, id, function, &wanted, &space, settings, result, &self.built.image)?;
         let goals = result
             .goals
             .iter()
+            .filter(|record| own.contains(&record.goal))
             .map(|record| match result.rejected {
                 true => (record.goal, self.unrun(record.goal, &Reason::Precondition)),
                 false => (record.goal, self.state(record, &confirmed, &result.infeasible)),

@@ -6,7 +6,7 @@ use crate::ctype::declare;
 use crate::init::WIDTH;
 use crate::scene::{Scene, Stage};
 use input::Space;
-use model::{Function, TypeKind};
+use model::{Contract, Function, TypeKind};
 use suite::TestCase;
 use target::Outcome;
 
@@ -21,6 +21,9 @@ pub(crate) fn test_function(
 ) -> String {
     let mut scene = Scene::new(stage, function, space, &test.input);
     let mut paragraphs = setup(&scene);
+    paragraphs.extend(stage.program.contracts.iter().find(|c| is_of(stage, c, function)).map(|contract| {
+        vec![format!("PRECONDITION({});", call(&contract.predicate, &scene, ""))]
+    }));
     paragraphs.insert(0, style.prologue().map(str::to_owned).into_iter().collect());
     if test.outcome == Outcome::Returned {
         paragraphs.extend(call_and_checks(stage, style, function, space, test, &mut scene));
@@ -34,6 +37,11 @@ pub(crate) fn test_function(
     let why = purpose(stage.program, function, stage.unit, &test.purpose);
     let why = if why.is_empty() { why } else { comment(&why, 0) };
     format!("{why}static void {name}({})\n{{\n{}}}\n", style.parameters(), block(&paragraphs))
+}
+
+/// Whether a precondition is that of a function.
+fn is_of(stage: &Stage, contract: &Contract, function: &Function) -> bool {
+    std::ptr::eq(stage.program.function(contract.function), function)
 }
 
 /// Declarations and assignments, a paragraph each.

@@ -10,6 +10,7 @@ mod lcov;
 mod place;
 mod plot;
 mod program;
+mod suggest;
 mod summarise;
 mod summary;
 mod table;

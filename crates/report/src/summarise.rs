@@ -6,7 +6,7 @@ use crate::summary::{
     Approximation, ExplorationSummary, FindingSummary, FunctionSummary, GoalSummary, GoalTally, LayerSummary,
     Place, ProgramSummary, SettingsSummary, State, Summary, TestSummary, Totals, UnitSummary, VERSION,
 };
-use crate::{ReportSettings, RunReport, Unit, values, words};
+use crate::{ReportSettings, RunReport, Unit, suggest, values, words};
 use model::{Branch, Function, Goal, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use suite::{Exploration, Finding, FunctionResult, GoalState, LayerAccount, TestCase};
@@ -289,6 +289,7 @@ fn finding(program: &Program, result: &FunctionResult, finding: &Finding) -> Fin
         inputs: inputs(program, result, &finding.input),
         stack: finding.stack.clone(),
         reaches: finding.reaches.len(),
+        precondition: result.space.as_ref().and_then(|space| suggest::precondition(space, finding)),
     }
 }
 

@@ -324,6 +324,9 @@ pub struct FindingSummary {
     pub stack: Vec<String>,
     /// Number of goals reached on the way that no test reaches.
     pub reaches: usize,
+    /// A precondition that would rule it out, as an expression for `requires`, where that is evident.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precondition: Option<String>,
 }
 
 /// An approximation and how often it was made.

@@ -6,7 +6,7 @@
 //! ```
 
 use crate::summary::{FunctionSummary, GoalSummary, GoalTally, ProgramFinding, State, Summary};
-use crate::{RunReport, words};
+use crate::{RunReport, suggest, words};
 use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -125,7 +125,11 @@ fn function_findings(function: &FunctionSummary) -> impl Iterator<Item = String>
             Some(place) => file_name(place).to_owned(),
             None => format!("{}:{}", file_name(&function.file), function.line),
         };
-        format!("{place} {} in {}({})", finding.what, function.name, finding.inputs)
+        let hint = finding.precondition.as_ref().map(|condition| {
+            format!("; if callers never do that: {}", suggest::line(&function.name, condition))
+        });
+        let hint = hint.unwrap_or_default();
+        format!("{place} {} in {}({}){hint}", finding.what, function.name, finding.inputs)
     })
 }
 

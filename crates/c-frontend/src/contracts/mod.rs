@@ -217,16 +217,9 @@ struct Maker<'a> {
 }
 
 impl Maker<'_> {
-    /// What functions of the unit require, by their names: the user's expressions, then functions `pre_…`.
+    /// What functions of the unit require, by their names: functions `pre_…`, then expressions, which may rely on them.
     fn parts(&self, defined: &Defined) -> Result<BTreeMap<String, Vec<Part>>, BuildError> {
         let mut found: BTreeMap<String, Vec<Part>> = BTreeMap::new();
-        for requirement in &self.contracts.requires {
-            let Requirement { function, condition, file, line } = requirement.clone();
-            if defined.functions.contains_key(&function) {
-                let part = Part { what: What::Condition(condition), file, line };
-                found.entry(function).or_default().push(part);
-            }
-        }
         let texts = if self.contracts.by_name { self.texts() } else { Vec::new() };
         for function in defined.functions.keys() {
             let name = format!("{PREFIX}{function}");
@@ -236,6 +229,13 @@ impl Maker<'_> {
             {
                 let part = Part { what: What::Call(name, parameters), file: file.clone(), line };
                 found.entry(function.clone()).or_default().push(part);
+            }
+        }
+        for requirement in &self.contracts.requires {
+            let Requirement { function, condition, file, line } = requirement.clone();
+            if defined.functions.contains_key(&function) {
+                let part = Part { what: What::Condition(condition), file, line };
+                found.entry(function).or_default().push(part);
             }
         }
         Ok(found)
@@ -310,6 +310,8 @@ impl Maker<'_> {
 
     fn guards(&self, drafts: Vec<Draft>, defined: &Defined, mut first: u32) -> Vec<Guard> {
         let mut guards = Vec::new();
+        // The first one brings what the others need as well.
+        let mut before = self.contracts.file.as_deref().map(including).unwrap_or_default();
         for draft in drafts {
             let clauses: Vec<Clause> = draft.parts.iter().map(|part| text::clause(&draft, part)).collect();
             let count = clauses.len() as u32;
@@ -320,7 +322,7 @@ impl Maker<'_> {
                 is_static: defined.functions[&draft.function],
                 clauses,
                 first,
-                text: text::predicate(&predicate, &draft),
+                text: std::mem::take(&mut before) + &text::predicate(&predicate, &draft),
                 predicate,
                 function: draft.function,
             });

@@ -9,7 +9,7 @@ pub(super) const PRELUDE: &str = r#"
 _Noreturn void bwp_require(unsigned clause);
 unsigned long bwp_bytes(const volatile void *pointer);
 #undef elements
-#define elements(...) (bwp_bytes(__VA_ARGS__) / sizeof *(__VA_ARGS__))
+#define elements(...) ((__VA_ARGS__) ? bwp_bytes(__VA_ARGS__) / sizeof *(__VA_ARGS__) : 0ul)
 #ifndef NULL
 #define NULL ((void *)0)
 #endif
@@ -68,11 +68,15 @@ pub(super) fn guard(name: &str, draft: &Draft, parts: &[Part], first: u32) -> St
     text + "}\n"
 }
 
-/// The same as a question.
+/// The same as a question, but for the lengths of objects: nobody outside of the back end knows them.
 pub(super) fn predicate(name: &str, draft: &Draft) -> String {
     let signature = &draft.signature;
-    let parts: Vec<String> =
-        draft.parts.iter().map(|part| format!("({})", signature.condition(part))).collect();
+    let is_known = |part: &&Part| line_of(&signature.condition(part), "elements").is_none();
+    let mut parts: Vec<String> =
+        draft.parts.iter().filter(is_known).map(|part| format!("({})", signature.condition(part))).collect();
+    if parts.is_empty() {
+        parts.push("1".to_owned());
+    }
     format!(
         "/* What {}() requires of its callers. */\n_Bool {name}({})\n{{\n    return {};\n}}\n",
         draft.function,

@@ -2,6 +2,7 @@
 
 use super::page::escape;
 use super::{Page, UNFOLDED, bar, exploration, file_name, plot};
+use crate::suggest;
 use crate::summary::{FindingSummary, FunctionSummary, TestSummary};
 use crate::words::{count, grouped, seconds};
 
@@ -96,18 +97,25 @@ fn findings(f: &FunctionSummary, id: usize) -> String {
         return String::new();
     }
     let items: String =
-        f.findings.iter().enumerate().map(|(i, finding)| finding_item(id, i, finding)).collect();
+        f.findings.iter().enumerate().map(|(i, finding)| finding_item(f, id, i, finding)).collect();
     format!("<h4>Findings</h4><ul class=\"findings\">{items}</ul>")
 }
 
-fn finding_item(id: usize, index: usize, finding: &FindingSummary) -> String {
+fn finding_item(f: &FunctionSummary, id: usize, index: usize, finding: &FindingSummary) -> String {
     let place = finding.place.as_ref().map(|p| format!(" at <code>{}</code>", escape(p))).unwrap_or_default();
     let stack = match finding.stack.as_slice() {
         [] => String::new(),
         stack => format!("<pre>{}</pre>", escape(&stack.join("\n"))),
     };
+    let hint = match &finding.precondition {
+        Some(condition) => format!(
+            "<br>If callers never do that, <code>{}</code> in branchwise.toml says so.",
+            escape(&suggest::line(&f.name, condition))
+        ),
+        None => String::new(),
+    };
     format!(
-        "<li id=\"x{id}-{index}\" tabindex=\"-1\"><b class=\"bad\">! {}</b>{place}<br>with <code>{}</code>{stack}</li>",
+        "<li id=\"x{id}-{index}\" tabindex=\"-1\"><b class=\"bad\">! {}</b>{place}<br>with <code>{}</code>{hint}{stack}</li>",
         escape(&finding.what),
         escape(&finding.inputs)
     )
