@@ -21,8 +21,8 @@ use inkwell::targets::{
     CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
 use model::{
-    BlockId, CallSite, Contract, Function, FunctionId, Global, GlobalId, Position, Program, SourceFile, Span, Stub,
-    TypeId, TypeKind, Types,
+    BlockId, CallSite, Contract, Function, FunctionId, Global, GlobalId, Position, Program, SourceFile, Span,
+    Stub, TypeId, TypeKind, Types,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -210,11 +210,11 @@ pub(crate) fn put_together(
     for (number, path) in bitcode.iter().enumerate() {
         results.push(job.run(number, path)?);
     }
-    for (unit, path) in &guards.bitcode {
-        let file = job.files.index(&units[*unit].path.to_string_lossy());
-        let result = job.run(bitcode.len(), path)?;
+    for code in &guards.bitcode {
+        let file = job.files.index(&units[code.unit].path.to_string_lossy());
+        let result = job.run_described(bitcode.len(), &code.bitcode, &code.described)?;
         results.push(UnitResult { guards_of: Some(file), ..result });
-        bitcode.push(path.clone());
+        bitcode.push(code.bitcode.clone());
     }
     let mut stubs = add_stubs(made, &units, &mut job, &mut results, &mut bitcode)?;
     let image = work.join("target.so");
@@ -230,8 +230,15 @@ pub(crate) fn put_together(
     }
     let UnitJob { mut types, files, next_branch, .. } = job;
     hide_registers(&mut types);
-    let assembler =
-        Assembler { types, files, units: &units, results: &results, stubs, guards: &guards, ambiguous: &ambiguous };
+    let assembler = Assembler {
+        types,
+        files,
+        units: &units,
+        results: &results,
+        stubs,
+        guards: &guards,
+        ambiguous: &ambiguous,
+    };
     let program = assembler.assemble(next_branch, undefined)?;
     let own_units = units.len();
     Ok(Built { program, image, bitcode, ambiguous, link_flags, redirected, own_units, guards })
@@ -356,14 +363,23 @@ struct UnitJob<'a> {
 
 impl UnitJob<'_> {
     fn run(&mut self, number: usize, bitcode: &Path) -> Result<UnitResult, BuildError> {
+        self.run_described(number, bitcode, bitcode)
+    }
+
+    /// The same where debug information is to be found elsewhere.
+    fn run_described(
+        &mut self,
+        number: usize,
+        bitcode: &Path,
+        described: &Path,
+    ) -> Result<UnitResult, BuildError> {
         let context = Context::create();
-        let debug = read_debug_info(&context, bitcode, &mut self.types)?;
+        let debug = read_debug_info(&context, described, &mut self.types)?;
         let none = Redirections::default();
         let is_own = number < self.own_units;
         let module = parse(&context, bitcode)?;
         let builder = context.create_builder();
-        let guards =
-            if is_own { self.guards.seen_from(number, self.ambiguous) } else { HashMap::new() };
+        let guards = if is_own { self.guards.seen_from(number, self.ambiguous) } else { HashMap::new() };
         let info = UnitBuilder {
             module: &module,
             builder: &builder,
@@ -576,7 +592,11 @@ impl Assembler<'_> {
         }
         let contract = |(symbol, guard): (&String, &&Guard)| {
             let guarding = results_of(self.results).find(|f| f.symbol == guard.name)?;
-            Some(guard.contract(*ids.get(symbol.as_str())?, *ids.get(guard.name.as_str())?, &guarding.returns))
+            Some(guard.contract(
+                *ids.get(symbol.as_str())?,
+                *ids.get(guard.name.as_str())?,
+                &guarding.returns,
+            ))
         };
         let mut contracts: Vec<Contract> = guard_of.iter().filter_map(contract).collect();
         contracts.sort_unstable_by_key(|contract| contract.first);

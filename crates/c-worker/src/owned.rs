@@ -25,16 +25,15 @@ pub(crate) fn owner_of(address: usize) -> Ownership {
     }
 }
 
-/// Bytes from a pointer to the end of the object of the input that it leads into. Of what is no part of the input nobody
+/// Elements from a pointer to the end of the object of the input that it leads into. Of what is no part of the input nobody
 /// knows the end, so nothing is too much there.
-pub(crate) extern "C" fn bytes_behind(address: usize) -> u64 {
+pub(crate) extern "C" fn elements_behind(address: usize, size: u64) -> u64 {
     // SAFETY: set before the run, by the same thread.
     let objects = unsafe { &*OWNED.objects };
     let around = objects.iter().filter(|place| place.kind == Kind::Heap && place.start != 0);
     let mut ends = around.map(|place| (place.start, place.start + place.size));
     match ends.find(|&(start, end)| (start..=end).contains(&address)) {
-        _ if address == 0 => 0,
-        Some((_, end)) => (end - address) as u64,
+        Some((_, end)) => (end - address) as u64 / size.max(1),
         None => u64::MAX,
     }
 }

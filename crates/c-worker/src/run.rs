@@ -513,7 +513,8 @@ impl Target for CTarget {
         let mut twins = self.twins.take()?;
         let selected = self.selected.as_ref().map(|s| (s.function, s.guard));
         let twin = |id| twins.trampoline(self.image.program().function(id));
-        let twin = selected.and_then(|(id, guard)| Some((twin(id)?, guard.and_then(|(guard, _)| twin(guard)))));
+        let twin =
+            selected.and_then(|(id, guard)| Some((twin(id)?, guard.and_then(|(guard, _)| twin(guard)))));
         let found = twin.map(|(trampoline, guard)| {
             let traced = Traced { twins: &mut twins, trampoline, guard, names };
             let outcome = self.run_with(input, Some(traced));

@@ -50,7 +50,7 @@ pub(crate) fn entry(slot: Slot) -> *const c_void {
         Slot::ExitAtOnce => bw_exit_at_once as *const c_void,
         Slot::Reject => bw_reject as *const c_void,
         Slot::Require => bw_require as *const c_void,
-        Slot::Bytes => owned::bytes_behind as *const c_void,
+        Slot::Elements => owned::elements_behind as *const c_void,
         Slot::Alone => bw_alone as *const c_void,
         Slot::Abort => bw_abort as *const c_void,
         Slot::AssertFail => bw_assert_fail as *const c_void,

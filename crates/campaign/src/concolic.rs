@@ -80,6 +80,9 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
             hit.clear();
             hit.extend(session.error_of_last_run().filter(|_| is_failed_check(outcome)));
         }
+        if outcome != Outcome::Rejected {
+            hit.extend(session.accepting());
+        }
         // What takes seconds, or the process with it, is not done twice.
         let traced = match outcome {
             Outcome::TimedOut | Outcome::WorkerDied => None,
@@ -87,8 +90,7 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
         };
         let mut path = traced.unwrap_or_else(|| Path { cut: true, ..Path::default() });
         let fault = fault(outcome, &path);
-        let is_lacking =
-            matches!(fault, Some(Crash { access: Access::Null | Access::Beyond { .. }, .. }));
+        let is_lacking = matches!(fault, Some(Crash { access: Access::Null | Access::Beyond { .. }, .. }));
         path.cut |= matches!(outcome, Outcome::OutOfTicks | Outcome::Unsteady) || is_lacking;
         (outcome, Run { path, hit, near, ..Run::default() })
     }

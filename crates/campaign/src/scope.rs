@@ -32,6 +32,8 @@ pub struct Scope<'a> {
     plans: Option<CallPlans<'a>>,
     /// What leads through the precondition of the function that is called.
     guard: Option<Plan>,
+    /// Some precondition asks how long objects are.
+    asks_for_lengths: bool,
 }
 
 impl<'a> Scope<'a> {
@@ -47,11 +49,13 @@ impl<'a> Scope<'a> {
     pub fn reaching(program: &'a Program, entry: FunctionId, reach: Reach) -> Scope<'a> {
         let ids = reached_functions(program, entry, reach);
         let functions = ids.iter().map(|&id| program.function(id)).collect();
-        let guard = program.contract(entry).map(|contract| {
-            Plans::new(program.function(contract.guard)).plan_to(&contract.accepts)
-        });
+        let guard = program
+            .contract(entry)
+            .map(|contract| Plans::new(program.function(contract.guard)).plan_to(&contract.accepts));
         let plans = Some(CallPlans::through(program, entry, &ids));
-        Scope { plans, guard, ..Scope::new(program.function(entry), functions, false) }
+        let mut clauses = program.contracts.iter().flat_map(|contract| &contract.clauses);
+        let asks_for_lengths = clauses.any(|clause| clause.text.contains("elements"));
+        Scope { plans, guard, asks_for_lengths, ..Scope::new(program.function(entry), functions, false) }
     }
 
     /// `entry` is called, and the goals of all functions count.
@@ -78,7 +82,17 @@ impl<'a> Scope<'a> {
         }
         functions.retain(|f| !f.branches.is_empty());
         functions.sort_by_key(|f| range(f));
-        Scope { entry, functions, first_branch, is_goal, is_error, is_whole, plans: None, guard: None }
+        Scope {
+            entry,
+            functions,
+            first_branch,
+            is_goal,
+            is_error,
+            is_whole,
+            plans: None,
+            guard: None,
+            asks_for_lengths: false,
+        }
     }
 
     /// The function that is called.
@@ -103,6 +117,12 @@ impl<'a> Scope<'a> {
     #[must_use]
     pub fn guard(&self) -> Option<&Plan> {
         self.guard.as_ref()
+    }
+
+    /// Whether some precondition asks how long objects are.
+    #[must_use]
+    pub fn asks_for_lengths(&self) -> bool {
+        self.asks_for_lengths
     }
 
     /// The functions with branches.

@@ -32,6 +32,8 @@ const COST_OF_LONG_TRACE: u64 = 4;
 const SMALL_RUNS: u64 = 20;
 /// Every run that a precondition rejects is farther from all goals than any that it accepts.
 const REJECTED: u32 = 1 << 30;
+/// Elements that objects get where a precondition rejects shorter ones.
+const ROOM: u32 = 16;
 /// Faults kept with their inputs.
 const MAX_FAULTS: usize = 64;
 
@@ -52,6 +54,8 @@ pub struct Session<'a> {
     current: Option<(Goal, Plan, u64)>,
     /// Those that were asked for after runs of an exploration.
     known_plans: HashMap<Goal, Plan>,
+    /// With no goal aimed at: until this execution any run will do that the precondition accepts.
+    seeking: Option<u64>,
     /// By goal: the cells that the last term of its condition speaks of, sorted.
     matters: HashMap<Goal, Vec<u32>>,
     is_near: bool,
@@ -103,6 +107,7 @@ impl<'a> Session<'a> {
             best: vec![(Fitness::WORST, None); room],
             current: None,
             known_plans: HashMap::new(),
+            seeking: None,
             matters: HashMap::new(),
             is_near: false,
             executions: 0,
@@ -165,6 +170,19 @@ impl<'a> Session<'a> {
         self.current = Some((goal, plan, end));
     }
 
+    /// Makes a run that the precondition accepts what [`Oracle::evaluate`] judges by, for at most `budget` runs.
+    pub(crate) fn aim_at_precondition(&mut self, budget: u64) {
+        self.is_near = false;
+        self.current = None;
+        self.seeking = Some(self.executions.saturating_add(budget));
+    }
+
+    /// The outcomes of a precondition that lead to a run.
+    pub(crate) fn accepting(&self) -> impl Iterator<Item = Goal> + '_ {
+        let steps = self.scope.guard().into_iter().flat_map(|guard| &guard.steps);
+        steps.filter(|(level, _)| *level == 1).map(|&(_, outcome)| outcome)
+    }
+
     /// Runs an input outside of any search. Returns its outcome and the goals it reached.
     pub fn run(&mut self, input: &Input) -> (Outcome, Vec<Goal>) {
         let outcome = self.execute(input);
@@ -212,9 +230,30 @@ impl<'a> Session<'a> {
         self.has_failed_checks
     }
 
-    /// Whether there is a precondition.
-    pub(crate) fn has_precondition(&self) -> bool {
-        self.scope.guard().is_some()
+    /// The same input with longer objects, if the precondition may be content with that. A number and the length of what it
+    /// counts would have to change together, and searches change one thing at a time.
+    fn with_room(&self, input: &Input) -> Option<Input> {
+        let roots = self.space.roots.len() as u32;
+        if !self.scope.asks_for_lengths() || input.objects.len() == roots as usize {
+            return None;
+        }
+        let mut roomy = input.clone();
+        for object in roots..input.objects.len() as u32 {
+            roomy.lengthen(self.space, object, ROOM.min(self.space.limits.elements));
+        }
+        (roomy != *input).then_some(roomy)
+    }
+
+    /// How far the last run, a rejected one, was from being none.
+    fn distance_to_run(&self) -> Fitness {
+        let Some(guard) = self.scope.guard() else { return Fitness::WORST };
+        let Fitness { level, distance } = guard.fitness(|g| self.target.distance(g));
+        Fitness { level: level.saturating_add(REJECTED), distance }
+    }
+
+    /// Whether the precondition asks how long objects are.
+    pub(crate) fn asks_for_lengths(&self) -> bool {
+        self.scope.asks_for_lengths()
     }
 
     /// Whether there were runs, and a precondition rejected them all.
@@ -519,8 +558,19 @@ pub(crate) fn is_failed_check(outcome: Outcome) -> bool {
 
 impl Oracle for Session<'_> {
     fn evaluate(&mut self, input: &Input) -> ControlFlow<(), Fitness> {
-        let outcome = self.execute(input);
-        let Some((goal, plan, end)) = &self.current else { return ControlFlow::Break(()) };
+        let mut outcome = self.execute(input);
+        if outcome == Outcome::Rejected
+            && let Some(roomy) = self.with_room(input)
+        {
+            outcome = self.execute(&roomy);
+        }
+        let Some((goal, plan, end)) = &self.current else {
+            let is_sought = self.seeking.is_some_and(|end| self.executions < end);
+            return match is_sought && self.is_rejected() && !self.stopped {
+                true => ControlFlow::Continue(self.distance_to_run()),
+                false => ControlFlow::Break(()),
+            };
+        };
         let is_reached = self.reached[self.scope.local(*goal)].is_some();
         if is_reached || self.stopped || self.executions >= *end {
             return ControlFlow::Break(());
@@ -529,9 +579,8 @@ impl Oracle for Session<'_> {
             // What the target shows is not of this run.
             return ControlFlow::Continue(Fitness::WORST);
         }
-        if let (Outcome::Rejected, Some(guard)) = (outcome, self.scope.guard()) {
-            let Fitness { level, distance } = guard.fitness(|g| self.target.distance(g));
-            return ControlFlow::Continue(Fitness { level: level.saturating_add(REJECTED), distance });
+        if outcome == Outcome::Rejected {
+            return ControlFlow::Continue(self.distance_to_run());
         }
         let mut fitness = plan.fitness(|g| self.target.distance(g));
         fitness.level = fitness.level.min(REJECTED - 1);

@@ -40,7 +40,7 @@ pub(crate) struct Shapes<'s, 'a> {
     numbers: HashMap<Input, u32>,
     /// Some run wrote to an object of its input.
     pub(crate) has_written: bool,
-    /// There is a precondition: it may speak of the lengths of objects.
+    /// The precondition speaks of the lengths of objects.
     asks_for_lengths: bool,
 }
 
@@ -70,7 +70,7 @@ impl<'s, 'a> Shapes<'s, 'a> {
             known: Vec::new(),
             numbers: HashMap::new(),
             has_written: false,
-            asks_for_lengths: session.borrow().has_precondition(),
+            asks_for_lengths: session.borrow().asks_for_lengths(),
         };
         // Shape 0 is that of an assignment that says nothing.
         shapes.shape(&Input::zero(space));

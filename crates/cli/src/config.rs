@@ -310,7 +310,8 @@ mod tests {
             .iter()
             .map(|r| (r.function.as_str(), r.condition.as_str(), r.line))
             .collect();
-        let expected = [("f", "p != NULL", 6), ("f", "elements(p) >= 2", 6), ("f", "a < b", 3), ("f", "b < 9", 4)];
+        let expected =
+            [("f", "p != NULL", 6), ("f", "elements(p) >= 2", 6), ("f", "a < b", 3), ("f", "b < 9", 4)];
         assert_eq!(found, expected);
         assert_eq!(config.rules("g").len(), 1, "a parameter may be called that");
     }

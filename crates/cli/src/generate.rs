@@ -10,7 +10,9 @@ use crate::progress::Progress;
 use crate::{sources, work};
 use c_backend::{Backend, BackendError, Campaigned, Confirmed, Solvers, confirm};
 use c_frontend::{Built, Clang, SourceUnit, Surroundings};
-use campaign::{Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Reach, Settings, reached_functions};
+use campaign::{
+    Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Reach, Settings, reached_functions,
+};
 use input::{Input, Space};
 use model::{BranchKind, Function, FunctionId, Goal, Program};
 use std::collections::{BTreeSet, HashSet};
@@ -322,9 +324,9 @@ impl Generator<'_> {
         let reached: BTreeSet<FunctionId> = chosen.iter().flat_map(reached).collect();
         let added = own.iter().filter(|id| reached.contains(id) && !chosen.contains(id));
         let nothing = Reason::Budget { level: None };
-        results.extend(added.map(|&id| {
-            self.untested(id, self.built.program.function(id), None, nothing.clone())
-        }));
+        results.extend(
+            added.map(|&id| self.untested(id, self.built.program.function(id), None, nothing.clone())),
+        );
     }
 
     /// The goals that a campaign on this function is for.

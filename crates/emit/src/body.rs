@@ -21,9 +21,14 @@ pub(crate) fn test_function(
 ) -> String {
     let mut scene = Scene::new(stage, function, space, &test.input);
     let mut paragraphs = setup(&scene);
-    paragraphs.extend(stage.program.contracts.iter().find(|c| is_of(stage, c, function)).map(|contract| {
-        vec![format!("PRECONDITION({});", call(&contract.predicate, &scene, ""))]
-    }));
+    paragraphs.extend(
+        stage
+            .program
+            .contracts
+            .iter()
+            .find(|c| is_of(stage, c, function))
+            .map(|contract| vec![format!("PRECONDITION({});", call(&contract.predicate, &scene, ""))]),
+    );
     paragraphs.insert(0, style.prologue().map(str::to_owned).into_iter().collect());
     if test.outcome == Outcome::Returned {
         paragraphs.extend(call_and_checks(stage, style, function, space, test, &mut scene));
@@ -62,7 +67,7 @@ pub(crate) fn block(paragraphs: &[Vec<String>]) -> String {
 /// The function to be called; in parentheses where the test file has a macro of its name.
 fn callee(function: &Function, style: &dyn Style) -> String {
     let name = function.name.as_str();
-    let has_macro = name == "SET" || name == "NEW" || style.reserved().contains(&name);
+    let has_macro = ["SET", "NEW", "PRECONDITION"].contains(&name) || style.reserved().contains(&name);
     if has_macro { format!("({name})") } else { name.to_owned() }
 }
 

@@ -67,9 +67,10 @@ impl<'f> Plans<'f> {
     }
 
     /// Adds what controls the blocks of `frontier` to the trail, the nearest at the level above `level`. Returns the last
-    /// level.
+    /// level at which there was something.
     pub(crate) fn walk(&self, trail: &mut Trail, mut frontier: Vec<BlockId>, mut level: u32) -> u32 {
         let mut seen = HashSet::new();
+        let mut last = level;
         while !frontier.is_empty() {
             level += 1;
             let mut next = Vec::new();
@@ -80,11 +81,12 @@ impl<'f> Plans<'f> {
                 for (controller, taken_by) in self.controllers(block) {
                     if taken_by.is_empty() { &mut frontier } else { &mut next }.push(controller);
                     taken_by.iter().for_each(|&outcome| trail.add(level, outcome));
+                    last = level;
                 }
             }
             frontier = next;
         }
-        level
+        last
     }
 
     /// The block that decides a branch.

@@ -12,8 +12,8 @@ pub mod types;
 
 pub use cfg::{BlockId, Cfg, Edge};
 pub use program::{
-    Branch, BranchId, BranchKind, CallSite, Check, Clause, Contract, Function, FunctionId, Global, GlobalId, Goal, Param,
-    Position, Program, SourceFile, Span, Stub,
+    Branch, BranchId, BranchKind, CallSite, Check, Clause, Contract, Function, FunctionId, Global, GlobalId,
+    Goal, Param, Position, Program, SourceFile, Span, Stub,
 };
 pub use spelling::{spell, spell_pointer};
 pub use types::{EnumValue, Field, FloatKind, Type, TypeId, TypeKind, Types};

@@ -48,7 +48,8 @@ fn length(space: &Space, input: &Input, object: u32) -> Option<String> {
         let is_negative = signed && input.cell(var) & sign != 0;
         leaf.path.is_empty() && !is_negative && input.cell(var) > elements.into()
     };
-    let mut numbers = parameters(space).filter(|&(object, _)| !input.objects[object as usize].cells.is_empty());
+    let mut numbers =
+        parameters(space).filter(|&(object, _)| !input.objects[object as usize].cells.is_empty());
     let numbers: Vec<_> = numbers.by_ref().filter(is_larger).collect();
     match numbers[..] {
         [(_, number)] => Some(format!("elements({}) >= {number}", pointer.expression)),

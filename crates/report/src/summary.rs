@@ -210,6 +210,9 @@ pub struct FunctionSummary {
     pub tests: Vec<TestSummary>,
     /// Faults and hangs.
     pub findings: Vec<FindingSummary>,
+    /// Assertions of the source that fail in tests.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assertions: Vec<AssertionSummary>,
     /// Runs.
     pub executions: u64,
     /// Time; absent in a reproducible summary.
@@ -308,6 +311,17 @@ pub struct TestSummary {
     pub result: Option<String>,
     /// Number of goals it reaches in its own function.
     pub covers: usize,
+}
+
+/// An assertion of the source that fails in a test which expects that.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct AssertionSummary {
+    /// `file:line`.
+    pub place: String,
+    /// What is asserted, as far as it stands on that line.
+    pub condition: String,
+    /// Name of the test.
+    pub test: String,
 }
 
 /// A fault or a hang.

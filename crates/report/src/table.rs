@@ -5,7 +5,9 @@
 //! triangle                 28   100.0%          0       0     9       1,204   12ms
 //! ```
 
-use crate::summary::{FunctionSummary, GoalSummary, GoalTally, ProgramFinding, State, Summary};
+use crate::summary::{
+    AssertionSummary, FunctionSummary, GoalSummary, GoalTally, ProgramFinding, State, Summary,
+};
 use crate::{RunReport, suggest, words};
 use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -42,6 +44,7 @@ pub fn table_of(summary: &Summary) -> String {
     }
     text += &section("not reached", unknown_lines(summary));
     text += &section("findings", finding_lines(summary));
+    text += &section("assertions that fail", assertion_lines(summary));
     text += &section("stubs", stub_lines(summary));
     text
 }
@@ -131,6 +134,11 @@ fn function_findings(function: &FunctionSummary) -> impl Iterator<Item = String>
         let hint = hint.unwrap_or_default();
         format!("{place} {} in {}({}){hint}", finding.what, function.name, finding.inputs)
     })
+}
+
+fn assertion_lines(summary: &Summary) -> Vec<String> {
+    let line = |a: &AssertionSummary| format!("{} {} (test {})", file_name(&a.place), a.condition, a.test);
+    summary.functions.iter().flat_map(|f| &f.assertions).map(line).collect()
 }
 
 fn program_finding(finding: &ProgramFinding) -> String {

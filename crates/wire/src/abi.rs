@@ -87,9 +87,9 @@ slots! {
     Reject,
     /// `(u32 number)`, does not return: the [`model::Clause`] with this number does not hold.
     Require,
-    /// `(ptr) -> u64`: bytes from there to the end of the object of the input that it leads into; the most there can be if
-    /// it leads elsewhere, 0 for null.
-    Bytes,
+    /// `(ptr, u64 size) -> u64`: elements of this size from there to the end of the object of the input that it leads into; the
+    /// most there can be if it leads elsewhere.
+    Elements,
     /// `()`, returns if the run has a process of its own; it is repeated there otherwise.
     Alone,
     /// `()`, does not return: `abort`.
@@ -126,7 +126,7 @@ pub const INTERPOSED: &[(&str, Slot)] = &[
     ("quick_exit", Slot::QuickExit),
     ("bwp_reject", Slot::Reject),
     ("bwp_require", Slot::Require),
-    ("bwp_bytes", Slot::Bytes),
+    ("bwp_elements", Slot::Elements),
     ("bwp_alone", Slot::Alone),
     ("abort", Slot::Abort),
     ("__assert_fail", Slot::AssertFail),

@@ -24,9 +24,11 @@ pub(super) fn symbol(name: &str, is_static: bool, unit: usize, ambiguous: &HashS
 }
 
 /// Makes what the compiler gave, the unit and its guards, into guards that belong to the unit in the image: variables
-/// and addresses of functions are those of the image, and what is called is put in its place.
+/// and addresses of functions are those of the image, and what is called is put in its place. At `described` is left what
+/// debug information can be read from.
 pub(super) fn finish(
     bitcode: &Path,
+    described: &Path,
     unit: usize,
     defined: &Defined,
     ambiguous: &HashSet<String>,
@@ -42,12 +44,13 @@ pub(super) fn finish(
         return Err(internal("cannot be written".to_owned()));
     }
     keep_only(bitcode, guards)?;
+    // The passes forget parameters that are not used.
+    std::fs::copy(bitcode, described)
+        .map_err(|source| BuildError::Io { path: described.display().to_string(), source })?;
     let module = parse(&context, bitcode)?;
     inline(&module, guards);
     let machine = target_machine(OptimizationLevel::None)?;
-    module
-        .run_passes(PASSES, &machine, PassBuilderOptions::create())
-        .map_err(|e| internal(e.to_string()))?;
+    module.run_passes(PASSES, &machine, PassBuilderOptions::create()).map_err(|e| internal(e.to_string()))?;
     if module.write_bitcode_to_path(bitcode) { Ok(()) } else { Err(internal("cannot be written".to_owned())) }
 }
 
@@ -127,17 +130,14 @@ pub(crate) fn insert_checks<'c>(
         }
         // The place of a large result comes first and is none of the guard's arguments.
         let sret = Attribute::get_named_enum_kind_id("sret");
-        let skipped =
-            u32::from(function.get_enum_attribute(AttributeLoc::Param(0), sret).is_some());
+        let skipped = u32::from(function.get_enum_attribute(AttributeLoc::Param(0), sret).is_some());
         let params: Vec<BasicMetadataTypeEnum<'c>> =
             function.get_type().get_param_types().into_iter().skip(skipped as usize).collect();
         let ty = module.get_context().void_type().fn_type(&params, false);
         let guard = module.get_function(guard).unwrap_or_else(|| module.add_function(guard, ty, None));
         for call in calls {
-            let arguments: Vec<BasicMetadataValueEnum<'c>> = (skipped..)
-                .take(params.len())
-                .filter_map(|i| ir::operand(call, i).map(Into::into))
-                .collect();
+            let arguments: Vec<BasicMetadataValueEnum<'c>> =
+                (skipped..).take(params.len()).filter_map(|i| ir::operand(call, i).map(Into::into)).collect();
             if arguments.len() != params.len() || ir::parameter_count(call) < params.len() {
                 continue;
             }

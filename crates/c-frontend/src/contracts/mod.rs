@@ -73,8 +73,17 @@ pub(crate) struct Guard {
 #[derive(Debug, Default)]
 pub(crate) struct Guards {
     pub(crate) guards: Vec<Guard>,
-    /// Units with guards, and their code.
-    pub(crate) bitcode: Vec<(usize, PathBuf)>,
+    /// Their code, unit by unit.
+    pub(crate) bitcode: Vec<GuardCode>,
+}
+
+/// The guards of a unit as code.
+#[derive(Debug)]
+pub(crate) struct GuardCode {
+    pub(crate) unit: usize,
+    pub(crate) bitcode: PathBuf,
+    /// The same before passes, for its debug information.
+    pub(crate) described: PathBuf,
 }
 
 impl Guard {
@@ -115,9 +124,8 @@ impl Guard {
 impl Guards {
     /// Guards by the name of the function, for calls in a unit.
     pub(crate) fn seen_from(&self, unit: usize, ambiguous: &HashSet<String>) -> HashMap<String, String> {
-        let is_seen = |guard: &&Guard| {
-            guard.unit == unit || !guard.is_static && !ambiguous.contains(&guard.function)
-        };
+        let is_seen =
+            |guard: &&Guard| guard.unit == unit || !guard.is_static && !ambiguous.contains(&guard.function);
         // Those of the unit itself are last and win.
         let mut seen: Vec<&Guard> = self.guards.iter().filter(is_seen).collect();
         seen.sort_by_key(|guard| guard.unit == unit);
@@ -177,8 +185,9 @@ pub(crate) fn make(
         let output = maker.compile(&drafts, first)?;
         let guards = maker.guards(drafts, &defined, first);
         let names = guards.iter().map(|guard| guard.name.clone()).collect();
-        code::finish(&output, number, &defined, ambiguous, &names)?;
-        all.bitcode.push((number, output));
+        let described = output.with_extension("debug.bc");
+        code::finish(&output, &described, number, &defined, ambiguous, &names)?;
+        all.bitcode.push(GuardCode { unit: number, bitcode: output, described });
         all.guards.extend(guards);
     }
     Ok(all)
@@ -196,9 +205,8 @@ impl Defined {
         let context = Context::create();
         let module = parse(&context, bitcode)?;
         let functions = module.get_functions().filter(|f| f.count_basic_blocks() > 0);
-        let functions = functions.map(|f| {
-            (f.get_name().to_string_lossy().into_owned(), f.get_linkage() == Linkage::Internal)
-        });
+        let functions = functions
+            .map(|f| (f.get_name().to_string_lossy().into_owned(), f.get_linkage() == Linkage::Internal));
         let variables = module.get_globals().filter(|g| g.get_initializer().is_some());
         Ok(Defined {
             functions: functions.collect(),

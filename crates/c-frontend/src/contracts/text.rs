@@ -7,9 +7,9 @@ use model::{Clause, TypeId, Types, spell};
 /// What guards need. A part that passes an argument of another type is an error; what the unit does is its own affair.
 pub(super) const PRELUDE: &str = r#"
 _Noreturn void bwp_require(unsigned clause);
-unsigned long bwp_bytes(const volatile void *pointer);
+unsigned long bwp_elements(const volatile void *pointer, unsigned long size);
 #undef elements
-#define elements(...) ((__VA_ARGS__) ? bwp_bytes(__VA_ARGS__) / sizeof *(__VA_ARGS__) : 0ul)
+#define elements(...) ((__VA_ARGS__) ? bwp_elements(__VA_ARGS__, sizeof *(__VA_ARGS__)) : 0ul)
 #ifndef NULL
 #define NULL ((void *)0)
 #endif
@@ -125,10 +125,8 @@ pub(super) fn too_many(function: &str, part: &Part) -> BuildError {
 
 /// What the compiler says about a part.
 pub(super) fn rejected(function: &str, part: &Part, diagnostics: &str) -> BuildError {
-    let errors: Vec<&str> = diagnostics
-        .lines()
-        .filter_map(|line| line.split_once(": error: ").map(|(_, what)| what))
-        .collect();
+    let errors: Vec<&str> =
+        diagnostics.lines().filter_map(|line| line.split_once(": error: ").map(|(_, what)| what)).collect();
     let words = match &part.what {
         What::Condition(text) => format!("`{text}`, which `{function}` requires, does not compile"),
         What::Call(name, _) => format!("`{name}` does not take the parameters of `{function}`"),
@@ -150,7 +148,8 @@ mod tests {
 
     #[test]
     fn parts_keep_their_lines_and_numbers() {
-        let signature = Signature { list: vec!["int a".into(), "int b".into()], names: vec!["a".into(), "b".into()] };
+        let signature =
+            Signature { list: vec!["int a".into(), "int b".into()], names: vec!["a".into(), "b".into()] };
         let part = |what, line| Part { what, file: "x.toml".into(), line };
         let parts = vec![part(What::Condition("a < b".into()), 3), part(What::Call("pre_f".into(), 1), 9)];
         let draft = Draft { function: "f".into(), signature, parts };

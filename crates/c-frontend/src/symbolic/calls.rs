@@ -174,9 +174,9 @@ impl<'c> Instrumenter<'_, 'c> {
         let arguments: Vec<BasicValueEnum<'c>> = arguments(call);
         match (name, &arguments[..]) {
             (ROOM | WALK, _) => return Ok(()),
-            ("bwp_bytes", &[pointer]) => {
+            ("bwp_elements", &[pointer, size]) => {
                 if let Some(BasicValueEnum::IntValue(shadow)) =
-                    self.helpers.call(self.builder, Slot::Extent, &[pointer.into()])?
+                    self.helpers.call(self.builder, Slot::Elements, &[pointer.into(), size.into()])?
                 {
                     self.shades.set(ir::result(call), vec![shadow]);
                 }

@@ -178,7 +178,9 @@ impl<'c> Maker<'_, 'c> {
             S::Switch => &[2],
             S::Pin | S::Lose => &[0],
             S::Intrinsic => &[1],
-            S::Copy | S::Fill | S::Twin | S::Room | S::Extent | S::Local | S::Block | S::Rest => return Ok(None),
+            S::Copy | S::Fill | S::Twin | S::Room | S::Elements | S::Local | S::Block | S::Rest => {
+                return Ok(None);
+            }
         };
         let parameter = |i: u32| function.get_nth_param(i).expect("as slot_type says");
         let mut any = parameter(shadows[0]).into_int_value();
@@ -253,7 +255,7 @@ fn slot_type<'c>(context: ContextRef<'c>, slot: SymbolicSlot) -> FunctionType<'c
         S::Block => nothing(&[p, word]),
         S::Local => nothing(&[p, word, p]),
         S::Room => context.i64_type().fn_type(&[p], false),
-        S::Extent => shadow(&[p]),
+        S::Elements => shadow(&[p, word]),
         S::Rest => nothing(&[p, p, s]),
     }
 }

@@ -51,8 +51,9 @@ pub struct Symbolic {
     pub known: HashSet<String>,
 }
 
-/// Functions that end the run.
-const ENDS: [&str; 5] = ["abort", "exit", "_exit", "_Exit", "__assert_fail"];
+/// Functions that end the run, and the one whose result is a term.
+const ENDS: [&str; 7] =
+    ["abort", "exit", "_exit", "_Exit", "__assert_fail", "bwp_require", "bwp_elements"];
 
 /// Builds the twins of a program below `work`.
 ///

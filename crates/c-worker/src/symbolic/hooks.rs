@@ -97,7 +97,7 @@ pub(super) fn entry(slot: Slot) -> *const c_void {
         Slot::Local => local as *const c_void,
         Slot::Block => block as *const c_void,
         Slot::Room => room as *const c_void,
-        Slot::Extent => super::lengths::extent as *const c_void,
+        Slot::Elements => super::lengths::elements as *const c_void,
         Slot::Rest => super::variadic::rest as *const c_void,
     }
 }

@@ -41,15 +41,20 @@ impl Length {
     }
 }
 
-/// The term of the bytes from an address to the end of its object.
-pub(super) extern "C" fn extent(address: usize) -> u32 {
+/// The term of the elements from an address to the end of its object.
+pub(super) extern "C" fn elements(address: usize, size: u64) -> u32 {
     let Some(recorder) = recorder() else { return 0 };
-    let found = recorder.lengths.iter_mut().find(|l| address != 0 && (l.start..=l.end).contains(&address));
+    let found = recorder.lengths.iter_mut().find(|l| (l.start..=l.end).contains(&address));
     let Some(length) = found else { return 0 };
     let log = &mut recorder.log;
-    let elements = length.term(log);
-    let stride = log.constant(length.stride, 64);
-    let bytes = log.make(Op::Mul, 64, [elements, stride, 0]);
-    let before = log.constant((address - length.start) as u64, 64);
-    log.make(Op::Sub, 64, [bytes, before, 0])
+    let all = length.term(log);
+    let before = (address - length.start) as u64;
+    if size == length.stride && before % size == 0 {
+        let before = log.constant(before / size, 64);
+        return log.make(Op::Sub, 64, [all, before, 0]);
+    }
+    let [stride, before, size] = [length.stride, before, size.max(1)].map(|number| log.constant(number, 64));
+    let bytes = log.make(Op::Mul, 64, [all, stride, 0]);
+    let bytes = log.make(Op::Sub, 64, [bytes, before, 0]);
+    log.make(Op::UDiv, 64, [bytes, size, 0])
 }

@@ -111,7 +111,8 @@ impl Twins {
         recorder.unions.clear();
         recorder.lengths.clear();
         self.assignment.clear();
-        self.assignment.resize(names.iter().filter(|&&n| n != NO_LENGTH).max().map_or(0, |&last| last as usize + 1), 0);
+        self.assignment
+            .resize(names.iter().filter(|&&n| n != NO_LENGTH).max().map_or(0, |&last| last as usize + 1), 0);
         let mut first = 0;
         for (object, place) in input.objects.iter().zip(placed) {
             plan.each_variable(object, place, |at| {

@@ -3,7 +3,7 @@
 use super::page::escape;
 use super::{Page, UNFOLDED, bar, exploration, file_name, plot};
 use crate::suggest;
-use crate::summary::{FindingSummary, FunctionSummary, TestSummary};
+use crate::summary::{AssertionSummary, FindingSummary, FunctionSummary, TestSummary};
 use crate::words::{count, grouped, seconds};
 
 impl Page<'_> {
@@ -34,7 +34,7 @@ impl Page<'_> {
             "<p class=\"facts-line\">{}</p>{}{}{}{}{}{}{}",
             self.facts(f),
             self.open_goals(f, id),
-            findings(f, id),
+            findings(f, id) + &assertions(f),
             format_args!("<h4>Source</h4>{source}"),
             if self.is_program() { String::new() } else { tests(f, id) },
             notes(f),
@@ -99,6 +99,18 @@ fn findings(f: &FunctionSummary, id: usize) -> String {
     let items: String =
         f.findings.iter().enumerate().map(|(i, finding)| finding_item(f, id, i, finding)).collect();
     format!("<h4>Findings</h4><ul class=\"findings\">{items}</ul>")
+}
+
+fn assertions(f: &FunctionSummary) -> String {
+    if f.assertions.is_empty() {
+        return String::new();
+    }
+    let item = |a: &AssertionSummary| {
+        let [condition, place, test] = [&a.condition, &a.place, &a.test].map(|text| escape(text));
+        format!("<li><code>{condition}</code> at <code>{place}</code> fails in <code>{test}</code></li>")
+    };
+    let items: String = f.assertions.iter().map(item).collect();
+    format!("<h4>Assertions that fail</h4><ul class=\"findings\">{items}</ul>")
 }
 
 fn finding_item(f: &FunctionSummary, id: usize, index: usize, finding: &FindingSummary) -> String {
