@@ -168,3 +168,18 @@ fn a_finding_comes_with_the_line_that_rules_it_out() {
     assert_eq!(lines("first"), ["list != NULL"]);
     assert!(lines("sum").contains(&"elements(values) >= length".to_owned()), "{:?}", lines("sum"));
 }
+
+#[test]
+fn assertions_that_fail_are_told_apart() {
+    let desk = Desk::new();
+    let source = "#include <assert.h>\nint f(int a)\n{\n    assert(a > 0);\n    return a > 5 ? 1 : 0;\n}\n";
+    let ended = small(&desk, source, "", &[]).expect(0);
+    let summary = desk.summary("out");
+    let [broken] = &function(&summary, "f").assertions[..] else { panic!("{}", ended.stdout) };
+    assert_eq!(broken.condition, "a > 0");
+    assert!(broken.place.ends_with("a.c:4"), "{}", broken.place);
+    assert!(ended.stdout.contains("assertions that fail:"), "{}", ended.stdout);
+    // Whoever promises not to break it is not asked to.
+    small(&desk, source, "function.f.requires = [\"a > 0\"]\n", &[]).expect(0);
+    assert!(function(&desk.summary("out"), "f").assertions.is_empty());
+}

@@ -38,7 +38,8 @@ fn branch(program: &Program, goal: Goal) -> Option<(&Function, &Branch)> {
 
 /// `file:line` and text of the assertion that a branch belongs to, if it belongs to one.
 fn assertion(run: &RunReport, branch: &Branch) -> Option<(String, String)> {
-    let span = branch.expansion?;
+    // What comes from a header of the system stands where the macro is used.
+    let span = branch.expansion.unwrap_or(branch.span);
     let (_, source) = run.sources.iter().find(|(file, _)| *file == span.file)?;
     let line = source.lines().nth(span.start.line as usize - 1)?;
     let text = line.get(span.start.column as usize - 1..)?;

@@ -52,8 +52,7 @@ pub struct Symbolic {
 }
 
 /// Functions that end the run, and the one whose result is a term.
-const ENDS: [&str; 7] =
-    ["abort", "exit", "_exit", "_Exit", "__assert_fail", "bwp_require", "bwp_elements"];
+const ENDS: [&str; 7] = ["abort", "exit", "_exit", "_Exit", "__assert_fail", "bwp_require", "bwp_elements"];
 
 /// Builds the twins of a program below `work`.
 ///

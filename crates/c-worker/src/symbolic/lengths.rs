@@ -49,7 +49,7 @@ pub(super) extern "C" fn elements(address: usize, size: u64) -> u32 {
     let log = &mut recorder.log;
     let all = length.term(log);
     let before = (address - length.start) as u64;
-    if size == length.stride && before % size == 0 {
+    if size > 0 && size == length.stride && before.is_multiple_of(size) {
         let before = log.constant(before / size, 64);
         return log.make(Op::Sub, 64, [all, before, 0]);
     }
