@@ -280,7 +280,7 @@ impl<'a> Session<'a> {
 
     /// How near the last run came to the open goals of a function.
     pub(crate) fn near(&mut self) -> Vec<(Goal, (u32, u128))> {
-        let Some(plans) = &self.plans else { return Vec::new() };
+        let Some(plans) = self.scope.plans() else { return Vec::new() };
         let mut near = Vec::new();
         for goal in self.open_goals() {
             let plan = self.known_plans.entry(goal).or_insert_with(|| plans.plan(goal));
