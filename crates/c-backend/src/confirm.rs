@@ -289,11 +289,7 @@ fn add_finding(
     if is_explained && reaches.is_empty() {
         return;
     }
-    let stack = calls::describe(&replayed.calls, places);
-    // What stands in for the library has no lines; then it is the call that counts.
-    let caller = || stack.first()?.split_once(" (")?.1.strip_suffix(')').map(str::to_owned);
-    let own = places.line_of(&replayed.calls).or_else(|| site.and_then(|s| places.line(s)));
-    let place = own.or_else(caller);
+    let place = places.line_of(&replayed.calls).or_else(|| site.and_then(|s| places.line(s)));
     let known = confirmed.findings.iter_mut().find(|f| same_fault(f, outcome, place.as_deref()));
     if let Some(known) = known {
         known.reaches.extend(reaches);
@@ -305,7 +301,7 @@ fn add_finding(
         input: fault.input.clone(),
         outcome,
         place,
-        stack,
+        stack: calls::describe(&replayed.calls, places),
         reaches,
         culprit: None,
         also: Vec::new(),

@@ -44,10 +44,10 @@ impl Places {
         outermost.and_then(|f| f.raw_name().ok().map(|name| name.into_owned()))
     }
 
-    /// `file:line` of the innermost call that is no stub's.
+    /// `file:line` of the innermost call that is no stub's: stubs have lines of their own, or none.
     pub(crate) fn line_of(&self, calls: &Calls) -> Option<String> {
         let is_stub = |place: &String| place.contains(&format!("{STUBS_FILE}:"));
-        calls.inner.iter().map_while(|&site| self.line(site)).find(|place| !is_stub(place))
+        calls.inner.iter().filter_map(|&site| self.line(site)).find(|place| !is_stub(place))
     }
 
     /// `file:line` of an address.

@@ -110,8 +110,20 @@ impl Clang {
         self.run(command)
     }
 
+    /// The same, and of warnings those that the source itself makes errors are errors.
+    pub(crate) fn compile_strictly(&self, unit: &SourceUnit, output: &Path) -> Result<(), ClangError> {
+        let mut command = self.analysed_with(unit, "-Wno-everything");
+        command.args(["-emit-llvm", "-c", "-o"]).arg(output).arg(&unit.path);
+        self.run(command)
+    }
+
     /// A compiler for code that will be taken apart.
     fn analysed(&self, unit: &SourceUnit) -> Command {
+        self.analysed_with(unit, "-w")
+    }
+
+    /// The same, with a flag that says what becomes of warnings.
+    fn analysed_with(&self, unit: &SourceUnit, warnings: &str) -> Command {
         let mut command = self.command();
         command
             .current_dir(&unit.directory)
@@ -124,7 +136,7 @@ impl Clang {
                 "-fno-stack-protector",
                 "-U_FORTIFY_SOURCE",
                 "-fPIC",
-                "-w",
+                warnings,
             ]);
         command
     }

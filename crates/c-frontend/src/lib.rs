@@ -5,6 +5,7 @@
 pub mod bundle;
 mod checks;
 mod clang;
+mod contracts;
 pub mod covmap;
 mod divisions;
 pub mod dwarf;
@@ -28,6 +29,7 @@ mod usage;
 pub mod whole;
 
 pub use clang::{Clang, ClangError, SourceUnit, keep_flags};
+pub use contracts::{Contracts, Requirement};
 pub use headers::{HEADERS, write_headers};
 pub use program::{Built, Compiled, build, build_bundle, build_with_stubs};
 pub use prove::infeasible;
@@ -54,6 +56,9 @@ pub enum BuildError {
     /// Debug information was not understood.
     #[error("debug information: {0}")]
     Debug(String),
+    /// A precondition does not fit its function; in words, with its place first.
+    #[error("{0}")]
+    Contract(String),
     /// A whole program without its beginning.
     #[error("the program has no `{0}`")]
     NoEntry(&'static str),

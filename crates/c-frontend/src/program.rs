@@ -3,6 +3,7 @@
 use crate::BuildError;
 use crate::bundle::{Bundle, BundledUnit};
 use crate::clang::{Clang, ClangError, SourceUnit, is_binary};
+use crate::contracts::{self, Guard, Guards};
 use crate::dwarf::{self, DebugFunction, DebugGlobal, DebugInfo};
 use crate::ir;
 use crate::runtime::Runtime;
@@ -21,8 +22,8 @@ use inkwell::targets::{
     CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
 use model::{
-    BlockId, CallSite, Function, FunctionId, Global, GlobalId, Position, Program, Rest, SourceFile, Span,
-    Stub, TypeId, TypeKind, Types, rest,
+    BlockId, CallSite, Contract, Function, FunctionId, Global, GlobalId, Position, Program, Rest, SourceFile,
+    Span, Stub, TypeId, TypeKind, Types, rest,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -47,9 +48,18 @@ pub struct Built {
     pub(crate) own_units: usize,
     /// Units that are no stubs; those behind them are.
     pub(crate) real_units: usize,
+    pub(crate) guards: Guards,
 }
 
 impl Built {
+    /// Guards for the calls of a unit, see [`Guards::seen_from`].
+    pub(crate) fn guards_for(&self, unit: usize) -> HashMap<String, String> {
+        match unit < self.own_units {
+            true => self.guards.seen_from(unit, &self.ambiguous),
+            false => HashMap::new(),
+        }
+    }
+
     /// Whether the unit with this number stands in for the library.
     pub(crate) fn is_library(&self, unit: usize) -> bool {
         is_library(&self.redirected, unit, self.own_units, self.real_units)
@@ -150,6 +160,8 @@ struct UnitResult {
     objects: Vec<PathBuf>,
     /// Holds stubs of the unit with this main file.
     stubs_of: Option<u32>,
+    /// Holds guards of the unit with this main file.
+    guards_of: Option<u32>,
 }
 
 /// Builds the units into one image below `work`.
@@ -160,10 +172,10 @@ pub fn build(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Built, 
     put_together(Compiled::sources(units, clang, work)?, Around::default(), clang, work)
 }
 
-/// The same, with stubs for what nobody defines and for what asks the machine.
+/// The same, with stubs for what nobody defines and for what asks the machine, and with what callers promise.
 ///
 /// # Errors
-/// When a source is rejected, a tool is missing or files cannot be written.
+/// When a source or a precondition is rejected, a tool is missing or files cannot be written.
 pub fn build_with_stubs(
     units: &[SourceUnit],
     surroundings: Surroundings,
@@ -198,6 +210,12 @@ pub(crate) fn put_together(
         files.index(&unit.path.to_string_lossy());
     }
     let ambiguous = if units.len() > 1 { ambiguous_names(&bitcode)? } else { HashSet::new() };
+    let guards = match &surroundings {
+        Some(Surroundings { contracts, .. }) => {
+            contracts::make(&units, &bitcode, contracts, &ambiguous, clang, work)?
+        }
+        None => Guards::default(),
+    };
     let mut maker = match &surroundings {
         Some(surroundings) => Some(Maker::new(&units, &bitcode, surroundings, clang, work)?),
         None => None,
@@ -219,11 +237,18 @@ pub(crate) fn put_together(
         redirected: &redirected,
         own_units: units.len(),
         real_units: bitcode.len(),
+        guards: &guards,
         work,
     };
     let mut results = Vec::new();
     for (number, path) in bitcode.iter().enumerate() {
         results.push(job.run(number, path)?);
+    }
+    for code in &guards.bitcode {
+        let file = job.files.index(&units[code.unit].path.to_string_lossy());
+        let result = job.run_described(bitcode.len(), &code.bitcode, &code.described)?;
+        results.push(UnitResult { guards_of: Some(file), ..result });
+        bitcode.push(code.bitcode.clone());
     }
     let mut stubs = add_stubs(made, &units, &mut job, &mut results, &mut bitcode)?;
     let image = work.join("target.so");
@@ -241,10 +266,19 @@ pub(crate) fn put_together(
     hide_registers(&mut types);
     let functions = results.iter().skip(units.len()).flat_map(|result| &result.functions);
     streams::adopt(&mut types, functions.map(|function| (function.name.as_str(), function.ret)));
-    let program = Assembler { types, rest_type: None, files, units: &units, results: &results, stubs }
-        .assemble(next_branch, undefined);
+    let assembler = Assembler {
+        types,
+        rest_type: None,
+        files,
+        units: &units,
+        results: &results,
+        stubs,
+        guards: &guards,
+        ambiguous: &ambiguous,
+    };
+    let program = assembler.assemble(next_branch, undefined)?;
     let own_units = units.len();
-    Ok(Built { program, image, bitcode, ambiguous, link_flags, redirected, own_units, real_units })
+    Ok(Built { program, image, bitcode, ambiguous, link_flags, redirected, own_units, real_units, guards })
 }
 
 /// Adds the code of stubs to that of the units.
@@ -362,14 +396,25 @@ struct UnitJob<'a> {
     own_units: usize,
     /// Units that are no stubs; those behind them are.
     real_units: usize,
+    guards: &'a Guards,
     work: &'a Path,
 }
 
 impl UnitJob<'_> {
     fn run(&mut self, number: usize, bitcode: &Path) -> Result<UnitResult, BuildError> {
+        self.run_described(number, bitcode, bitcode)
+    }
+
+    /// The same where debug information is to be found elsewhere.
+    fn run_described(
+        &mut self,
+        number: usize,
+        bitcode: &Path,
+        described: &Path,
+    ) -> Result<UnitResult, BuildError> {
         let context = Context::create();
         let first_type = self.types.len() as u32;
-        let debug = read_debug_info(&context, bitcode, &mut self.types)?;
+        let debug = read_debug_info(&context, described, &mut self.types)?;
         let types = first_type..self.types.len() as u32;
         let redirected = redirected_in(self.redirected, number, self.own_units, self.real_units);
         let is_own = number < self.own_units;
@@ -380,6 +425,7 @@ impl UnitJob<'_> {
             module.strip_debug_info();
         }
         let builder = context.create_builder();
+        let guards = if is_own { self.guards.seen_from(number, self.ambiguous) } else { HashMap::new() };
         let info = UnitBuilder {
             module: &module,
             builder: &builder,
@@ -390,6 +436,7 @@ impl UnitJob<'_> {
             next_branch: &mut self.next_branch,
             redirected: &redirected,
             is_own,
+            guards: &guards,
         }
         .instrument()?;
         let object = self.work.join(format!("unit{number}.o"));
@@ -413,6 +460,7 @@ impl UnitJob<'_> {
             uncallable,
             objects,
             stubs_of: None,
+            guards_of: None,
         })
     }
 
@@ -548,20 +596,29 @@ struct Assembler<'a> {
     units: &'a [SourceUnit],
     results: &'a [UnitResult],
     stubs: Vec<Stub>,
+    guards: &'a Guards,
+    ambiguous: &'a HashSet<String>,
 }
 
 impl Assembler<'_> {
-    fn assemble(mut self, branch_count: u32, undefined: Vec<String>) -> Program {
+    fn assemble(mut self, branch_count: u32, undefined: Vec<String>) -> Result<Program, BuildError> {
         let globals = self.globals();
         let global_ids: HashMap<String, GlobalId> =
             globals.iter().enumerate().map(|(i, g)| (g.symbol.clone(), GlobalId(i as u32))).collect();
         let closures = Closures::new(self.results);
+        let guards = self.guards;
+        let guard_of: HashMap<String, &Guard> =
+            guards.guards.iter().map(|guard| (guard.symbol(self.ambiguous), guard)).collect();
         let mut functions = Vec::new();
         let mut symbols = Vec::new();
         for (number, result) in self.results.iter().enumerate() {
             for function in &result.info.functions {
                 if let Some(debug) = result.functions.iter().find(|d| d.is_called(&function.name)) {
-                    let reach = closures.from(&function.symbol);
+                    let guard = guard_of.get(&function.symbol).map(|guard| guard.name.as_str());
+                    let reach = closures.from(std::iter::once(function.symbol.as_str()).chain(guard));
+                    if let Some(guard) = guards.guards.iter().find(|guard| guard.name == function.symbol) {
+                        guard.expect_harmless(&reach.writes, &reach.stubs)?;
+                    }
                     let ids = |names: &BTreeSet<String>| {
                         names
                             .iter()
@@ -591,10 +648,20 @@ impl Assembler<'_> {
         for (function, (_, usage)) in functions.iter_mut().zip(&symbols) {
             function.calls = usage.calls.iter().filter_map(|c| ids.get(c.as_str()).copied()).collect();
         }
+        let contract = |(symbol, guard): (&String, &&Guard)| {
+            let guarding = results_of(self.results).find(|f| f.symbol == guard.name)?;
+            Some(guard.contract(
+                *ids.get(symbol.as_str())?,
+                *ids.get(guard.name.as_str())?,
+                &guarding.returns,
+            ))
+        };
+        let mut contracts: Vec<Contract> = guard_of.iter().filter_map(contract).collect();
+        contracts.sort_unstable_by_key(|contract| contract.first);
         let files = self.files.paths.iter().map(|path| SourceFile { path: path.clone() }).collect();
         let undefined_variables =
             undefined.iter().filter(|name| is_variable(self.results, name)).cloned().collect();
-        Program {
+        Ok(Program {
             types: self.types,
             files,
             functions,
@@ -603,8 +670,9 @@ impl Assembler<'_> {
             undefined,
             undefined_variables,
             stubs: self.stubs,
+            contracts,
             call_sites,
-        }
+        })
     }
 
     /// What these functions have pointers to, then what else is pointed to in the unit. A `void *` may lead there.
@@ -669,21 +737,7 @@ impl Assembler<'_> {
         function: &UnitFunction,
         debug: &DebugFunction,
     ) -> Function {
-        let span = match &function.body {
-            Some((path, start, end)) => {
-                let start = Position { line: debug.line.min(start.line).max(1), column: 1 };
-                Span { file: self.files.index(path), start, end: *end }
-            }
-            None => {
-                let position = Position { line: debug.line, column: 1 };
-                let path = if debug.file.is_empty() {
-                    self.units.get(number).map_or_else(String::new, |u| u.path.to_string_lossy().into_owned())
-                } else {
-                    debug.file.clone()
-                };
-                Span { file: self.files.index(&path), start: position, end: position }
-            }
-        };
+        let span = self.span(number, result, function, debug);
         let params = parameter_offsets(&self.types, &debug.params);
         let rest = RestPlace::of(&self.types, &params, debug.ret, debug.variadic);
         let rest = rest.map(|RestPlace { offset, list }| {
@@ -710,6 +764,36 @@ impl Assembler<'_> {
             constants: Vec::new(),
             pointees: Vec::new(),
             strings: Vec::new(),
+        }
+    }
+
+    fn span(
+        &mut self,
+        number: usize,
+        result: &UnitResult,
+        function: &UnitFunction,
+        debug: &DebugFunction,
+    ) -> Span {
+        if let Some(unit) = result.guards_of {
+            // Copies of the unit's functions are none of its functions.
+            let path = format!("{} (preconditions)", self.files.paths[unit as usize]);
+            let position = Position { line: debug.line, column: 1 };
+            return Span { file: self.files.index(&path), start: position, end: position };
+        }
+        match &function.body {
+            Some((path, start, end)) => {
+                let start = Position { line: debug.line.min(start.line).max(1), column: 1 };
+                Span { file: self.files.index(path), start, end: *end }
+            }
+            None => {
+                let position = Position { line: debug.line, column: 1 };
+                let path = if debug.file.is_empty() {
+                    self.units.get(number).map_or_else(String::new, |u| u.path.to_string_lossy().into_owned())
+                } else {
+                    debug.file.clone()
+                };
+                Span { file: self.files.index(&path), start: position, end: position }
+            }
         }
     }
 }
@@ -750,6 +834,11 @@ fn in_terms_of(types: &Types, own: &Range<u32>, ty: TypeId) -> Option<TypeId> {
         }
         _ => None,
     }
+}
+
+/// All functions of units.
+fn results_of(results: &[UnitResult]) -> impl Iterator<Item = &UnitFunction> {
+    results.iter().flat_map(|result| &result.info.functions)
 }
 
 /// What a function and all it may call touch.
@@ -818,13 +907,17 @@ impl<'a> Closures<'a> {
         sites.into_iter().collect()
     }
 
-    fn from(&self, symbol: &'a str) -> Reach {
+    /// What is touched when these functions are called.
+    fn from(&self, symbols: impl Iterator<Item = &'a str>) -> Reach {
         let mut reach = Reach::default();
-        let mut seen = HashSet::from([symbol]);
-        let mut todo = vec![symbol];
+        // The last is looked at first, and that is to be the first.
+        let mut todo: Vec<&str> = symbols.collect();
+        todo.reverse();
+        let starts: HashSet<&str> = todo.iter().copied().collect();
+        let mut seen = starts.clone();
         while let Some(name) = todo.pop() {
             // What stands in for the library is no more looked into than the library.
-            if name != symbol && name.starts_with(STREAMS) {
+            if !starts.contains(name) && name.starts_with(STREAMS) {
                 reach.externals.insert(name.to_owned());
                 continue;
             }

@@ -26,7 +26,7 @@ use inkwell::module::Module;
 use inkwell::values::{BasicValueEnum, FunctionValue, InstructionValue, IntValue};
 use inkwell::{IntPredicate, OptimizationLevel};
 use model::{BranchId, Goal};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 const MARK: &str = "bw.mark";
@@ -70,6 +70,7 @@ fn prove_unit(
         next_branch,
         redirected: &built.redirected,
         is_own: number < built.own_units,
+        guards: &HashMap::new(),
     };
     unit.passes("mem2reg")?;
     if !built.redirected.is_whole {

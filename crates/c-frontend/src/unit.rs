@@ -2,6 +2,7 @@
 
 use crate::BuildError;
 use crate::checks;
+use crate::contracts;
 use crate::covmap::{self, FunctionMapping};
 use crate::divisions;
 use crate::flow;
@@ -42,6 +43,8 @@ pub(crate) struct UnitFunction {
     pub(crate) usage: Usage,
     /// Body of the function: path, start and end.
     pub(crate) body: Option<(String, Position, Position)>,
+    /// The blocks that return.
+    pub(crate) returns: Vec<BlockId>,
 }
 
 /// A unit after instrumentation.
@@ -82,6 +85,7 @@ pub(crate) struct Analysis<'c> {
     cfg: Cfg,
     usage: Usage,
     body: Option<(String, Position, Position)>,
+    returns: Vec<BlockId>,
 }
 
 impl Analysis<'_> {
@@ -96,6 +100,7 @@ impl Analysis<'_> {
             cfg: self.cfg,
             usage: self.usage,
             body: self.body,
+            returns: self.returns,
         }
     }
 }
@@ -115,11 +120,14 @@ pub(crate) struct UnitBuilder<'a, 'c> {
     pub(crate) redirected: &'a Redirections,
     /// The unit belongs to the program, not to its surroundings.
     pub(crate) is_own: bool,
+    /// Names of the guards of functions that it may call, by the functions' names.
+    pub(crate) guards: &'a HashMap<String, String>,
 }
 
 impl<'c> UnitBuilder<'_, 'c> {
     pub(crate) fn instrument(&mut self) -> Result<UnitInfo, BuildError> {
         self.passes("mem2reg")?;
+        contracts::insert_checks(self.module, self.builder, self.guards)?;
         whole::redirect(self.module, self.redirected);
         let mappings = self.read_mappings()?;
         let mut info = UnitInfo::default();
@@ -274,7 +282,11 @@ impl<'c> UnitBuilder<'_, 'c> {
         branches.extend(hidden);
         let body = mapping
             .and_then(|m| m.body.map(|(file, start, end)| (m.files[file as usize].path.clone(), start, end)));
-        Analysis { scan, sites, jumps, branches, cfg, usage, body }
+        let returns = (0..).zip(&scan.blocks).filter(|(_, block)| {
+            block.get_terminator().is_some_and(|t| t.get_opcode() == InstructionOpcode::Return)
+        });
+        let returns = returns.map(|(number, _)| BlockId(number)).collect();
+        Analysis { scan, sites, jumps, branches, cfg, usage, body, returns }
     }
 
     fn add_probes(&self, analysis: &Analysis<'c>, runtime: &Runtime<'_, 'c>) -> Result<(), BuildError> {

@@ -44,6 +44,8 @@ pub(crate) struct Plan {
     guarded: bool,
     /// The root that holds what stands behind `...`.
     pub(crate) rest: Option<usize>,
+    /// The most elements an object can have.
+    pub(crate) most_elements: u32,
 }
 
 /// An object of the present input in memory.
@@ -101,9 +103,14 @@ pub(crate) enum Kind {
 }
 
 impl Plan {
+    /// Bytes of an element of a type.
+    pub(crate) fn stride(&self, table: TableId) -> usize {
+        self.tables[table.0 as usize].stride
+    }
+
     /// Works out the stores for the inputs of `space`.
     pub(crate) fn new(image: &Image, space: &Space) -> Plan {
-        let mut plan = Plan::default();
+        let mut plan = Plan { most_elements: space.limits.elements, ..Plan::default() };
         for root in &space.roots {
             plan.add_table(space, root.table);
             let at = match root.place {

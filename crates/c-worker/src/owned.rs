@@ -87,6 +87,19 @@ unsafe fn protect(place: &Placed, access: c_int) {
     unsafe { libc::mprotect(first as *mut libc::c_void, end - first, access) };
 }
 
+/// Elements from a pointer to the end of the object of the input that it leads into. Of what is no part of the input nobody
+/// knows the end, so nothing is too much there.
+pub(crate) extern "C" fn elements_behind(address: usize, size: u64) -> u64 {
+    // SAFETY: set before the run, by the same thread.
+    let objects = unsafe { &*OWNED.objects };
+    let around = objects.iter().filter(|place| place.kind == Kind::Heap && place.start != 0);
+    let mut ends = around.map(|place| (place.start, place.start + place.size));
+    match ends.find(|&(start, end)| (start..=end).contains(&address)) {
+        Some((_, end)) => (end - address) as u64 / size.max(1),
+        None => u64::MAX,
+    }
+}
+
 /// Enters the ranges in which the library never allocates.
 pub(crate) fn set_forbidden(ranges: [Range<usize>; 3]) {
     // SAFETY: only the thread that runs the target frees its blocks.

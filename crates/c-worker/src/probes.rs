@@ -51,7 +51,7 @@ impl Probes {
 
     /// Forgets the last run.
     #[inline]
-    pub(crate) fn reset(&mut self) {
+    pub(crate) fn reset(&self) {
         // SAFETY: ids were checked when they were entered; a damaged count is bounded by `touched`.
         unsafe {
             for branch in self.touched() {

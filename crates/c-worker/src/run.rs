@@ -20,7 +20,7 @@ use crate::trace::{self, Trace};
 use input::{Input, Space};
 use model::{BranchId, FunctionId, Goal, Program};
 use std::io;
-use target::{Distance, Observation, Outcome, Path, Target};
+use target::{Crash, Distance, Observation, Outcome, Path, Target};
 use wire::symbolic::LossSite;
 
 /// Where runs happen.
@@ -86,6 +86,8 @@ pub struct CTarget {
     limits: Limits,
     tick_limit: i64,
     last: Outcome,
+    /// What happened while the precondition was asked for.
+    fault: Option<Crash>,
     ticks: u64,
     suspect: bool,
     /// The last run had a process of its own.
@@ -121,6 +123,8 @@ struct Said {
     ticks: i64,
     heap: u64,
     finished: u32,
+    /// Whether the precondition holds is still open.
+    asking: u32,
     environment: i32,
     scene: Scene,
     trace: Trace,
@@ -128,8 +132,17 @@ struct Said {
     lost: [u32; MOST_LOST],
 }
 
-/// A run of a twin: what records it, how to call it, and the variables of the input's cells.
-type Traced<'a> = (&'a mut Twins, Trampoline, &'a [u32]);
+/// A run of a twin.
+struct Traced<'a> {
+    /// What records it.
+    twins: &'a mut Twins,
+    /// How to call it.
+    trampoline: Trampoline,
+    /// How to call the twin of its guard.
+    guard: Option<Trampoline>,
+    /// The variables of the input's cells.
+    names: &'a [u32],
+}
 
 unsafe extern "C" {
     /// Whether the run has a process of its own; see [`wire::abi::Slot::Alone`].
@@ -177,6 +190,7 @@ impl CTarget {
             limits,
             tick_limit: DEFAULT_TICKS,
             last: Outcome::WorkerDied,
+            fault: None,
             ticks: 0,
             suspect: false,
             was_forked: false,
@@ -295,12 +309,24 @@ impl CTarget {
         unsafe {
             selected.plan.write(input, &self.placed);
             let mut trampoline = selected.trampoline;
-            if let Some((twins, twin, names)) = traced {
-                twins.begin(&selected.plan, input, &self.placed, names);
-                trampoline = twin;
+            let mut guard = selected.guard.map(|(_, guard)| guard);
+            if let Some(traced) = traced {
+                traced.twins.begin(&selected.plan, input, &self.placed, traced.names);
+                (trampoline, guard) = (traced.trampoline, traced.guard);
             }
             self.image.ticks.write_volatile(self.tick_limit);
-            let how = self.guard.call(trampoline, arguments, self.result.base(), self.stack.top());
+            let call = |what| self.guard.call(what, arguments, self.result.base(), self.stack.top());
+            let mut how = how::RETURNED;
+            if let Some(guard) = guard {
+                self.said().asking = 1;
+                how = call(guard);
+            }
+            if how == how::RETURNED {
+                self.said().asking = 0;
+                // What the precondition is made of is no part of the run.
+                self.probes.reset();
+                how = call(trampoline);
+            }
             self.said().report.how = how;
             self.said().ticks = self.image.ticks.read_volatile();
             self.said().heap = self.heap.used() as u64;
@@ -373,7 +399,19 @@ impl CTarget {
         }
         let (report, scene) = (self.said().report, self.said().scene);
         self.suspect |= stop::is_suspect(&report, &self.map());
-        Some(stop::outcome(&report, scene, &self.map()))
+        let outcome = stop::outcome(&report, scene, &self.map());
+        Some(self.or_rejected(outcome))
+    }
+
+    /// How a run ended, if its precondition held. Where that could not even be found out, it did not.
+    fn or_rejected(&mut self, outcome: Outcome) -> Outcome {
+        if self.said().asking == 0 {
+            return outcome;
+        }
+        if let Outcome::Crashed(crash) = outcome {
+            self.fault = Some(crash);
+        }
+        Outcome::Rejected
     }
 
     /// A run that turned out to need a process of its own begins there again.
@@ -424,13 +462,14 @@ impl CTarget {
             0 => self.placed.iter_mut().for_each(|place| place.view = 0),
             _ => Views::recall(&mut self.placed),
         }
-        match end {
+        let outcome = match end {
             End::Exited(_) if self.said().finished == 1 => stop::outcome(&report, scene, &self.map()),
             End::Exited(status) => Outcome::Exited(status),
             End::Signalled(signal) => stop::killed_by(signal),
             End::TimedOut => Outcome::TimedOut,
             End::Failed => Outcome::WorkerDied,
-        }
+        };
+        self.or_rejected(outcome)
     }
 
     /// A run that is watched strictly and stopped at an allocation.
@@ -477,10 +516,12 @@ impl CTarget {
         // SAFETY: `placed` changes only before a run.
         unsafe { owned::set_objects(&mut self.placed) };
         self.was_forked = selected.forked;
+        self.said().asking = 0;
+        self.fault = None;
         self.last = if selected.forked {
             self.run_in_child(&selected, input, arguments, traced)
         } else {
-            let first = traced.as_mut().map(|(twins, twin, names)| (&mut **twins, *twin, *names));
+            let first = traced.as_mut().map(|traced| Traced { twins: &mut *traced.twins, ..*traced });
             match self.run_here(&selected, input, arguments, first) {
                 Some(outcome) => outcome,
                 None => self.run_again_in_child(&selected, input, arguments, traced),
@@ -542,11 +583,16 @@ impl Target for CTarget {
 
     fn trace(&mut self, input: &Input, names: &[u32], terms: &mut expr::Terms) -> Option<(Outcome, Path)> {
         let mut twins = self.twins.take()?;
-        let function = self.selected.as_ref().map(|s| s.function);
-        let twin = function.and_then(|id| twins.trampoline(self.image.program().function(id)));
-        let found = twin.map(|twin| {
-            let outcome = self.run_with(input, Some((&mut twins, twin, names)));
-            (outcome, twins.end(terms))
+        let selected = self.selected.as_ref().map(|s| (s.function, s.guard));
+        let twin = |id| twins.trampoline(self.image.program().function(id));
+        let twin =
+            selected.and_then(|(id, guard)| Some((twin(id)?, guard.and_then(|(guard, _)| twin(guard)))));
+        let found = twin.map(|(trampoline, guard)| {
+            let traced = Traced { twins: &mut twins, trampoline, guard, names };
+            let outcome = self.run_with(input, Some(traced));
+            let mut path = twins.end(terms);
+            path.fault = self.fault;
+            (outcome, path)
         });
         self.twins = Some(twins);
         found

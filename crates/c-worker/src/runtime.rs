@@ -1,6 +1,6 @@
 //! The table of runtime functions that instrumented code calls through.
 
-use crate::{heap, probes};
+use crate::{heap, owned, probes};
 use std::ffi::c_void;
 use wire::abi::Slot;
 
@@ -13,6 +13,7 @@ unsafe extern "C" {
     fn bw_quick_exit();
     fn bw_exit_at_once();
     fn bw_reject();
+    fn bw_require();
     fn bw_alone();
     fn bw_abort();
     fn bw_assert_fail();
@@ -48,6 +49,8 @@ pub(crate) fn entry(slot: Slot) -> *const c_void {
         Slot::QuickExit => bw_quick_exit as *const c_void,
         Slot::ExitAtOnce => bw_exit_at_once as *const c_void,
         Slot::Reject => bw_reject as *const c_void,
+        Slot::Require => bw_require as *const c_void,
+        Slot::Elements => owned::elements_behind as *const c_void,
         Slot::Alone => bw_alone as *const c_void,
         Slot::Abort => bw_abort as *const c_void,
         Slot::AssertFail => bw_assert_fail as *const c_void,

@@ -39,6 +39,8 @@ pub(crate) struct Selected {
     pub(crate) function: FunctionId,
     /// How to call it.
     pub(crate) trampoline: Trampoline,
+    /// How to ask whether its precondition holds.
+    pub(crate) guard: Option<(FunctionId, Trampoline)>,
     /// How its inputs are laid out.
     pub(crate) plan: Plan,
     /// The cells of its result.
@@ -70,6 +72,7 @@ impl Selected {
         Some(Selected {
             function: id,
             trampoline,
+            guard: program.contract(id).and_then(|c| Some((c.guard, image.trampoline(c.guard)?))),
             plan: Plan::new(image, space),
             result: TablePlan::new(&Space::leaves_of(&program.types, function.ret)),
             forked: isolation == Isolation::Fork || calls(NEEDS_FORK),

@@ -115,7 +115,7 @@ impl Server {
         let function = program.function(id);
         let scope = match settings.whole {
             true => Scope::program(&program, function),
-            false => Scope::function(function),
+            false => Scope::reaching(&program, id, settings.reach),
         };
         let mut counted = Counted {
             target: &mut self.target,

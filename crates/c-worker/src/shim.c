@@ -19,7 +19,7 @@
 
 /* Values of `how`; 0 is a return. The Rust side mirrors them in stop.rs. */
 enum { EXITED = 1, ABORTED, OUT_OF_TICKS, UNDEFINED, SIGNALLED, TIMED_OUT, BAD_FREE, EXITED_UNFLUSHED, REJECTED, NOT_ALONE,
-    FAILED_CHECK };
+    FAILED_CHECK, BROKEN_PROMISE };
 
 /* What is known about an abandoned run. Lies in shared memory when runs are forked. */
 struct bw_report {
@@ -196,6 +196,14 @@ _Noreturn void bw_quick_exit(int status)
 
 _Noreturn void bw_exit_at_once(int status) { stop(EXITED_UNFLUSHED, status & 0xff); }
 _Noreturn void bw_reject(void) { stop(REJECTED, 0); }
+
+/* Called by a guard; whoever called that has broken the promise. */
+_Noreturn void bw_require(uint32_t clause)
+{
+    uint64_t *guard = *(uint64_t **)__builtin_frame_address(0);
+
+    stop_at(BROKEN_PROMISE, (int)clause, (void *)guard[1], guard);
+}
 
 int32_t bw_is_alone;
 

@@ -35,6 +35,7 @@ pub(crate) mod how {
     pub(crate) const REJECTED: i32 = 9;
     pub(crate) const NOT_ALONE: i32 = 10;
     pub(crate) const FAILED_CHECK: i32 = 11;
+    pub(crate) const BROKEN_PROMISE: i32 = 12;
 }
 
 /// `si_code` of a fault whose address the kernel does not know.
@@ -89,6 +90,7 @@ pub(crate) fn outcome(report: &Report, scene: Scene, map: &Map<'_>) -> Outcome {
         how::TIMED_OUT => Outcome::TimedOut,
         how::UNDEFINED => called(CrashKind::Undefined(report.code as u32)),
         how::FAILED_CHECK => called(CrashKind::Check(Check::numbered(report.code as u32))),
+        how::BROKEN_PROMISE => called(CrashKind::Contract(report.code as u32)),
         how::BAD_FREE if report.code == Refusal::FreedBefore as i32 => {
             called(CrashKind::Heap(HeapError::DoubleFree))
         }

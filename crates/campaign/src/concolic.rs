@@ -80,14 +80,17 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
             hit.clear();
             hit.extend(session.error_of_last_run().filter(|_| is_failed_check(outcome)));
         }
+        if outcome != Outcome::Rejected {
+            hit.extend(session.accepting());
+        }
         // What takes seconds, or the process with it, is not done twice.
         let traced = match outcome {
             Outcome::TimedOut | Outcome::WorkerDied => None,
             _ => session.trace(input, &names, terms),
         };
         let mut path = traced.unwrap_or_else(|| Path { cut: true, ..Path::default() });
-        let is_lacking =
-            matches!(outcome, Outcome::Crashed(Crash { access: Access::Null | Access::Beyond { .. }, .. }));
+        let fault = fault(outcome, &path);
+        let is_lacking = matches!(fault, Some(Crash { access: Access::Null | Access::Beyond { .. }, .. }));
         path.cut |= matches!(outcome, Outcome::OutOfTicks | Outcome::Unsteady) || is_lacking;
         (outcome, Run { path, hit, near, ..Run::default() })
     }
@@ -100,7 +103,7 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
         {
             return true;
         }
-        let Outcome::Crashed(crash) = outcome else { return false };
+        let Some(crash) = fault(outcome, path) else { return false };
         match (crash.access, path.missing) {
             (Access::Beyond { object, offset }, _) => {
                 lengthen(self.space, input, object, offset, !path.uses.is_empty())
@@ -110,6 +113,14 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
             (Access::Null, None) => input.instantiate_roots(self.space) || input.instantiate(self.space),
             _ => false,
         }
+    }
+}
+
+/// What a run, or the question whether its precondition holds, died of.
+fn fault(outcome: Outcome, path: &Path) -> Option<Crash> {
+    match outcome {
+        Outcome::Crashed(crash) => Some(crash),
+        _ => path.fault,
     }
 }
 

@@ -22,6 +22,8 @@ pub trait Clock {
 /// A goal's share of the budget in the first round, and how it grows from round to round.
 const FIRST_ROUND: u64 = 400;
 const ROUND_GROWTH: u64 = 4;
+/// Searches for a first input that the precondition accepts, before goals are searched for.
+const SEEKING_ROUNDS: u32 = 8;
 /// Time is looked at once in so many runs.
 const RUNS_PER_LOOK: u64 = 256;
 
@@ -55,6 +57,7 @@ pub fn run_function(
     for seed in seeds {
         session.run(seed);
     }
+    seek(&mut session, search::by_name(&settings.engine).unwrap_or(search::all()[0]), space);
     let mut explored = work(&mut session, scope, space, settings, graph, clock, connect);
     if let Some(exploration) = &mut explored.exploration {
         exploration.search_executions = session.executions();
@@ -79,8 +82,25 @@ pub fn run_function(
         faults: std::mem::take(&mut session.faults),
         curve: std::mem::take(&mut session.curve),
         infeasible: explored.infeasible,
+        rejected: session.is_rejected(),
         exploration: explored.exploration,
         approximations: explored.approximations.iter().map(|(what, &n)| (what.to_string(), n)).collect(),
+    }
+}
+
+/// Looks for a first input that the precondition accepts: everything else starts from there.
+fn seek(session: &mut Session<'_>, engine: &dyn Engine, space: &Space) {
+    for round in 0..SEEKING_ROUNDS {
+        if !session.is_rejected() || session.is_stopped() {
+            return;
+        }
+        let start = match round {
+            0 => Input::zero(space),
+            1 => Input::instantiated(space),
+            _ => Input::random(space, session.rng()),
+        };
+        session.aim_at_precondition(FIRST_ROUND);
+        let _ = engine.search(session, start);
     }
 }
 

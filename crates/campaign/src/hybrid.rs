@@ -61,11 +61,13 @@ pub(crate) fn run<'s, 'a>(
     waiting.extend(starts(space));
     let goals: Vec<Goal> = open_goals(session, scope, settings);
     let errors: Vec<Goal> = open_errors(session, scope);
+    // A function without branches wants a run all the same.
+    let accepting: Vec<Goal> = if session.is_rejected() { session.accepting().collect() } else { Vec::new() };
     let shared: Shared<'_, 'a> = RefCell::new(session);
     let shapes = RefCell::new(Shapes::new(&shared, space));
     let mut program = Runner::new(&shared, &shapes, space);
     let mut solver = Solver::new(&shared, solver_limits(settings), connect(), space);
-    let wanted = goals.iter().chain(&errors).copied();
+    let wanted = goals.iter().chain(&errors).chain(&accepting).copied();
     let limits =
         Limits { runs: 0, queries: 0, stop_when_covered: !settings.find_errors, ..Limits::default() };
     let mut explorer = Explorer::new(&mut program, &mut solver, wanted, limits, settings.seed)
@@ -125,6 +127,7 @@ pub(crate) fn run<'s, 'a>(
         let is_over = |session: &Session<'_>| {
             session.is_stopped()
                 || !settings.find_errors
+                    && !session.is_rejected()
                     && goals.iter().all(|&g| session.first_reached(g).is_some() || infeasible.contains(&g))
         };
         if is_over(&shared.borrow()) {

@@ -17,7 +17,7 @@ mod shrink;
 
 pub use function::{Clock, run_function};
 pub use hybrid::Connect;
-pub use scope::Scope;
+pub use scope::{Reach, Scope, reached_functions};
 pub use session::Session;
 
 use input::{Input, RangeRule, SpaceLimits};
@@ -96,6 +96,8 @@ pub struct Settings {
     pub closed: bool,
     /// The function begins a whole program, and the goals of all its functions count.
     pub whole: bool,
+    /// Whose goals count beside its own.
+    pub reach: Reach,
     /// Errors that the code checks for are wanted too: work goes on when all goals are covered.
     pub find_errors: bool,
 }
@@ -169,6 +171,8 @@ pub struct CampaignResult {
     pub curve: Vec<(u64, u32)>,
     /// Goals that no path reaches: all paths were run.
     pub infeasible: Vec<Goal>,
+    /// The precondition rejected every input that was tried.
+    pub rejected: bool,
     /// Where the terms of paths lost precision, and how often.
     pub approximations: Vec<(String, u64)>,
     /// What symbolic exploration did, if it was asked.

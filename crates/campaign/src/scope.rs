@@ -1,7 +1,21 @@
-//! The goals a campaign works on: those of the function it calls, or of a whole program.
+//! The goals a campaign works on: those of the function it calls, of what that calls, or of a whole program.
 
-use goal::{Plan, Plans};
-use model::{Branch, Function, Goal, Program};
+use goal::{CallPlans, Plan, Plans};
+use model::{Branch, Function, FunctionId, Goal, Program};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Whose goals count beside those of the function that is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum Reach {
+    /// Nobody's.
+    #[default]
+    Function,
+    /// Those of functions of its file that it may reach.
+    File,
+    /// Those of all functions that it may reach.
+    Reachable,
+}
 
 /// The functions whose goals count, and the one that is called.
 #[derive(Clone, Debug)]
@@ -14,13 +28,34 @@ pub struct Scope<'a> {
     /// In the same places: failures of checks.
     is_error: Vec<bool>,
     is_whole: bool,
+    /// What leads to each goal; a whole program has too many to look at all after every run.
+    plans: Option<CallPlans<'a>>,
+    /// What leads through the precondition of the function that is called.
+    guard: Option<Plan>,
+    /// Some precondition asks how long objects are.
+    asks_for_lengths: bool,
 }
 
 impl<'a> Scope<'a> {
     /// One function is called, and its own goals count.
     #[must_use]
     pub fn function(function: &'a Function) -> Scope<'a> {
-        Scope::new(function, vec![function], false)
+        let plans = Some(CallPlans::single(function));
+        Scope { plans, ..Scope::new(function, vec![function], false) }
+    }
+
+    /// A function is called under its precondition, and its goals and those of what it reaches count.
+    #[must_use]
+    pub fn reaching(program: &'a Program, entry: FunctionId, reach: Reach) -> Scope<'a> {
+        let ids = reached_functions(program, entry, reach);
+        let functions = ids.iter().map(|&id| program.function(id)).collect();
+        let guard = program
+            .contract(entry)
+            .map(|contract| Plans::new(program.function(contract.guard)).plan_to(&contract.accepts));
+        let plans = Some(CallPlans::through(program, entry, &ids));
+        let mut clauses = program.contracts.iter().flat_map(|contract| &contract.clauses);
+        let asks_for_lengths = clauses.any(|clause| clause.text.contains("elements"));
+        Scope { plans, guard, asks_for_lengths, ..Scope::new(program.function(entry), functions, false) }
     }
 
     /// `entry` is called, and the goals of all functions count.
@@ -47,7 +82,17 @@ impl<'a> Scope<'a> {
         }
         functions.retain(|f| !f.branches.is_empty());
         functions.sort_by_key(|f| range(f));
-        Scope { entry, functions, first_branch, is_goal, is_error, is_whole }
+        Scope {
+            entry,
+            functions,
+            first_branch,
+            is_goal,
+            is_error,
+            is_whole,
+            plans: None,
+            guard: None,
+            asks_for_lengths: false,
+        }
     }
 
     /// The function that is called.
@@ -60,6 +105,24 @@ impl<'a> Scope<'a> {
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.is_whole
+    }
+
+    /// What leads to each goal; not for whole programs.
+    #[must_use]
+    pub fn plans(&self) -> Option<&CallPlans<'a>> {
+        self.plans.as_ref()
+    }
+
+    /// What leads through the precondition, if there is one.
+    #[must_use]
+    pub fn guard(&self) -> Option<&Plan> {
+        self.guard.as_ref()
+    }
+
+    /// Whether some precondition asks how long objects are.
+    #[must_use]
+    pub fn asks_for_lengths(&self) -> bool {
+        self.asks_for_lengths
     }
 
     /// The functions with branches.
@@ -133,4 +196,21 @@ impl<'a> Scope<'a> {
             None => Plan { steps: vec![(0, goal)] },
         }
     }
+}
+
+/// The function itself and those that it may reach and whose goals count with it, by number.
+#[must_use]
+pub fn reached_functions(program: &Program, entry: FunctionId, reach: Reach) -> Vec<FunctionId> {
+    if reach == Reach::Function {
+        return vec![entry];
+    }
+    let mut found = BTreeSet::from([entry]);
+    let mut todo = vec![entry];
+    while let Some(caller) = todo.pop() {
+        let called = program.call_sites.iter().filter(|site| site.caller == caller).map(|site| site.callee);
+        todo.extend(called.filter(|&callee| found.insert(callee)));
+    }
+    let file = program.function(entry).span.file;
+    found.retain(|&id| reach == Reach::Reachable || program.function(id).span.file == file);
+    found.into_iter().collect()
 }

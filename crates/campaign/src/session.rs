@@ -4,7 +4,7 @@ use crate::mutate::{Mutator, Parent};
 use crate::retype::retype_all;
 use crate::{Candidate, Event, Fault, Scope};
 use expr::Terms;
-use goal::{Fitness, Plan, Plans};
+use goal::{Fitness, Plan};
 use input::{Input, Rng, Settled, Space};
 use model::{Branch, Goal};
 use search::Oracle;
@@ -33,6 +33,10 @@ const COST_OF_LONG_TRACE: u64 = 4;
 const SMALL_RUNS: u64 = 20;
 /// How often an input may change until it is as its run uses it.
 const SETTLING: usize = 8;
+/// Every run that a precondition rejects is farther from all goals than any that it accepts.
+const REJECTED: u32 = 1 << 30;
+/// Elements that objects get where a precondition rejects shorter ones.
+const ROOM: u32 = 16;
 /// Faults kept with their inputs.
 const MAX_FAULTS: usize = 64;
 
@@ -41,8 +45,6 @@ pub struct Session<'a> {
     target: &'a mut dyn Target,
     space: &'a Space,
     scope: &'a Scope<'a>,
-    /// Of the one function whose goals count; a whole program has too many to look at all after every run.
-    plans: Option<Plans<'a>>,
     rng: Rng,
     skip: HashSet<u64>,
     sink: &'a mut dyn FnMut(Event),
@@ -55,6 +57,8 @@ pub struct Session<'a> {
     current: Option<(Goal, Plan, u64)>,
     /// Those that were asked for after runs of an exploration.
     known_plans: HashMap<Goal, Plan>,
+    /// With no goal aimed at: until this execution any run will do that the precondition accepts.
+    seeking: Option<u64>,
     /// By goal: the cells that the last term of its condition speaks of, sorted.
     matters: HashMap<Goal, Vec<u32>>,
     is_near: bool,
@@ -73,6 +77,8 @@ pub struct Session<'a> {
     /// Failures of checks that some run showed.
     errors: HashSet<Goal>,
     has_failed_checks: bool,
+    /// Some run began: its precondition held.
+    is_accepted: bool,
     pub(crate) curve: Vec<(u64, u32)>,
 }
 
@@ -95,7 +101,6 @@ impl<'a> Session<'a> {
             target,
             space,
             scope,
-            plans: (!scope.is_whole()).then(|| Plans::new(scope.entry())),
             rng: Rng::with_seed(seed),
             skip: skip.iter().copied().collect(),
             sink,
@@ -105,6 +110,7 @@ impl<'a> Session<'a> {
             best: vec![(Fitness::WORST, None); room],
             current: None,
             known_plans: HashMap::new(),
+            seeking: None,
             matters: HashMap::new(),
             is_near: false,
             executions: 0,
@@ -119,6 +125,7 @@ impl<'a> Session<'a> {
             fault_keys: HashSet::new(),
             errors: HashSet::new(),
             has_failed_checks: false,
+            is_accepted: false,
             curve: Vec::new(),
         }
     }
@@ -159,11 +166,24 @@ impl<'a> Session<'a> {
     pub fn aim(&mut self, goal: Goal, budget: u64, near: bool) {
         self.is_near = near;
         let end = self.executions.saturating_add(budget);
-        let plan = match &self.plans {
+        let plan = match self.scope.plans() {
             Some(plans) => plans.plan(goal),
             None => self.scope.plan(goal),
         };
         self.current = Some((goal, plan, end));
+    }
+
+    /// Makes a run that the precondition accepts what [`Oracle::evaluate`] judges by, for at most `budget` runs.
+    pub(crate) fn aim_at_precondition(&mut self, budget: u64) {
+        self.is_near = false;
+        self.current = None;
+        self.seeking = Some(self.executions.saturating_add(budget));
+    }
+
+    /// The outcomes of a precondition that lead to a run.
+    pub(crate) fn accepting(&self) -> impl Iterator<Item = Goal> + '_ {
+        let steps = self.scope.guard().into_iter().flat_map(|guard| &guard.steps);
+        steps.filter(|(level, _)| *level == 1).map(|&(_, outcome)| outcome)
     }
 
     /// Runs an input outside of any search. Returns its outcome and the goals it reached.
@@ -213,6 +233,37 @@ impl<'a> Session<'a> {
         self.has_failed_checks
     }
 
+    /// The same input with longer objects, if the precondition may be content with that. A number and the length of what it
+    /// counts would have to change together, and searches change one thing at a time.
+    fn with_room(&self, input: &Input) -> Option<Input> {
+        let roots = self.space.roots.len() as u32;
+        if !self.scope.asks_for_lengths() || input.objects.len() == roots as usize {
+            return None;
+        }
+        let mut roomy = input.clone();
+        for object in roots..input.objects.len() as u32 {
+            roomy.lengthen(self.space, object, ROOM.min(self.space.limits.elements));
+        }
+        (roomy != *input).then_some(roomy)
+    }
+
+    /// How far the last run, a rejected one, was from being none.
+    fn distance_to_run(&self) -> Fitness {
+        let Some(guard) = self.scope.guard() else { return Fitness::WORST };
+        let Fitness { level, distance } = guard.fitness(|g| self.target.distance(g));
+        Fitness { level: level.saturating_add(REJECTED), distance }
+    }
+
+    /// Whether the precondition asks how long objects are.
+    pub(crate) fn asks_for_lengths(&self) -> bool {
+        self.scope.asks_for_lengths()
+    }
+
+    /// Whether there were runs, and a precondition rejected them all.
+    pub(crate) fn is_rejected(&self) -> bool {
+        self.scope.guard().is_some() && !self.is_accepted
+    }
+
     /// What the last run is charged. Slow ones are told in runs of a small function, and whole programs run longer.
     fn cost(&self) -> u64 {
         let cost = self.target.cost();
@@ -232,7 +283,7 @@ impl<'a> Session<'a> {
 
     /// How near the last run came to the open goals of a function.
     pub(crate) fn near(&mut self) -> Vec<(Goal, (u32, u128))> {
-        let Some(plans) = &self.plans else { return Vec::new() };
+        let Some(plans) = self.scope.plans() else { return Vec::new() };
         let mut near = Vec::new();
         for goal in self.open_goals() {
             let plan = self.known_plans.entry(goal).or_insert_with(|| plans.plan(goal));
@@ -373,6 +424,7 @@ impl<'a> Session<'a> {
             return Outcome::WorkerDied;
         }
         let outcome = self.target.run(input);
+        self.is_accepted |= outcome != Outcome::Rejected;
         self.spent += self.cost() + input.size() / CELLS_PER_EXECUTION;
         outcome
     }
@@ -502,7 +554,7 @@ impl<'a> Session<'a> {
     fn note_closest(&mut self, input: &Input) {
         for goal in self.open_goals() {
             let target = &*self.target;
-            let fitness = match &self.plans {
+            let fitness = match self.scope.plans() {
                 Some(plans) => plans.plan(goal).fitness(|g| target.distance(g)),
                 None => Fitness { level: 0, distance: target.distance(goal) },
             };
@@ -517,7 +569,7 @@ impl<'a> Session<'a> {
     /// branch it evaluated.
     fn open_goals(&self) -> Vec<Goal> {
         let is_open = |goal: &Goal| self.scope.own(*goal).is_some_and(|local| self.reached[local].is_none());
-        if self.plans.is_some() {
+        if self.scope.plans().is_some() {
             return self.scope.goals().filter(is_open).collect();
         }
         let touched = self.target.touched().iter();
@@ -572,8 +624,19 @@ pub(crate) fn is_failed_check(outcome: Outcome) -> bool {
 
 impl Oracle for Session<'_> {
     fn evaluate(&mut self, input: &Input) -> ControlFlow<(), Fitness> {
-        let outcome = self.execute(input);
-        let Some((goal, plan, end)) = &self.current else { return ControlFlow::Break(()) };
+        let mut outcome = self.execute(input);
+        if outcome == Outcome::Rejected
+            && let Some(roomy) = self.with_room(input)
+        {
+            outcome = self.execute(&roomy);
+        }
+        let Some((goal, plan, end)) = &self.current else {
+            let is_sought = self.seeking.is_some_and(|end| self.executions < end);
+            return match is_sought && self.is_rejected() && !self.stopped {
+                true => ControlFlow::Continue(self.distance_to_run()),
+                false => ControlFlow::Break(()),
+            };
+        };
         let is_reached = self.reached[self.scope.local(*goal)].is_some();
         if is_reached || self.stopped || self.executions >= *end {
             return ControlFlow::Break(());
@@ -582,7 +645,11 @@ impl Oracle for Session<'_> {
             // What the target shows is not of this run.
             return ControlFlow::Continue(Fitness::WORST);
         }
+        if outcome == Outcome::Rejected {
+            return ControlFlow::Continue(self.distance_to_run());
+        }
         let mut fitness = plan.fitness(|g| self.target.distance(g));
+        fitness.level = fitness.level.min(REJECTED - 1);
         if !outcome.is_testable() {
             // It may have reached the goal, but no test can be made of it: one step short.
             fitness.distance = fitness.distance.max(1);

@@ -17,10 +17,13 @@ use expr::{Op, Term, Terms, Variable};
 use input::{Input, Leaf, LeafKind, LeafTable, Object, Pointer, Space, TableId, Var};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use target::{Missing, Path, Use};
+use target::{Missing, NO_LENGTH, Path, Use};
 
 /// How far before the start or behind the end of an object an address still means that object, made longer.
 const FURTHER: u64 = 4096;
+
+/// In the place of a cell: the length of the object.
+const LENGTH: u32 = u32::MAX;
 
 /// All shapes seen so far, and the variables of their cells.
 pub(crate) struct Shapes<'s, 'a> {
@@ -38,6 +41,8 @@ pub(crate) struct Shapes<'s, 'a> {
     numbers: HashMap<Input, u32>,
     /// Some run wrote to an object of its input.
     pub(crate) has_written: bool,
+    /// The precondition speaks of the lengths of objects.
+    asks_for_lengths: bool,
 }
 
 /// A shape.
@@ -45,7 +50,7 @@ pub(crate) struct Shapes<'s, 'a> {
 struct Shape {
     /// An input of this shape, all numbers zero.
     input: Input,
-    /// The variable of every cell, one object after the other.
+    /// The variable of every cell, one object after the other, and then that of every object's length.
     names: Rc<[u32]>,
     /// For every object the first pointer that leads to it.
     owners: Vec<Option<u32>>,
@@ -66,6 +71,7 @@ impl<'s, 'a> Shapes<'s, 'a> {
             known: Vec::new(),
             numbers: HashMap::new(),
             has_written: false,
+            asks_for_lengths: session.borrow().asks_for_lengths(),
         };
         // Shape 0 is that of an assignment that says nothing.
         shapes.shape(&Input::zero(space));
@@ -96,6 +102,11 @@ impl<'s, 'a> Shapes<'s, 'a> {
                 _ => input.cell(var),
             };
         }
+        for (object, &name) in input.objects.iter().zip(shape.lengths()) {
+            if name != NO_LENGTH {
+                values[name as usize] = object.len.into();
+            }
+        }
         values
     }
 
@@ -111,6 +122,12 @@ impl<'s, 'a> Shapes<'s, 'a> {
         while let Some(&Found { before, owner, .. }) = graph.found.get(object) {
             let old = before.map_or(&[][..], |object| base.names_of(object));
             let table = graph.input.objects[object].table;
+            if let Some(length) = owner.map(|pointer| self.length(pointer, table))
+                && base.lengths().contains(&length)
+            {
+                let wanted = assignment.get(length as usize).copied().unwrap_or(0);
+                graph.resize(object as u32, wanted);
+            }
             for cell in 0..graph.input.objects[object].cells.len() as u32 {
                 let old = old.get(cell as usize).copied();
                 let name = match (owner, old) {
@@ -230,7 +247,10 @@ impl<'s, 'a> Shapes<'s, 'a> {
         if let Some(&number) = self.numbers.get(&hollow) {
             return number;
         }
-        let (names, owners) = self.new_names(&hollow);
+        let (mut names, owners) = self.new_names(&hollow);
+        for (object, owner) in hollow.objects.iter().zip(&owners) {
+            names.push(owner.map_or(NO_LENGTH, |pointer| self.length(pointer, object.table)));
+        }
         let addresses = self.session.borrow_mut().addresses(&hollow);
         let number = self.known.len() as u32;
         self.known.push(Shape { input: hollow.clone(), names: names.into(), owners, addresses });
@@ -271,6 +291,11 @@ impl<'s, 'a> Shapes<'s, 'a> {
         (names.concat(), owner)
     }
 
+    /// The variable of the length of what a pointer leads to, if somebody may ask for it.
+    fn length(&mut self, pointer: u32, table: TableId) -> u32 {
+        if self.asks_for_lengths { self.name(pointer, table, LENGTH) } else { NO_LENGTH }
+    }
+
     /// The variable of a cell behind a pointer.
     fn name(&mut self, pointer: u32, table: TableId, cell: u32) -> u32 {
         *self.behind.entry((pointer, self.space.family(table), cell)).or_insert_with(|| {
@@ -286,6 +311,11 @@ impl Shape {
         let objects = &self.input.objects;
         let before: usize = objects[..object as usize].iter().map(|object| object.cells.len()).sum();
         &self.names[before..before + objects[object as usize].cells.len()]
+    }
+
+    /// The variables of the lengths of its objects.
+    fn lengths(&self) -> &[u32] {
+        &self.names[self.names.len() - self.input.objects.len()..]
     }
 
     /// Whether it has a cell of this name.
@@ -359,6 +389,30 @@ impl<'g> Graph<'g> {
         let found =
             roots.map(|root| Found { before: Some(root), address: 0, owner: None, in_front: 0 }).collect();
         Graph { space, base, input, found }
+    }
+
+    /// Makes an object that is about to be filled in as long as it is to be, and as what leads there asks for.
+    fn resize(&mut self, object: u32, wanted: u128) {
+        let wanted = u32::try_from(wanted).unwrap_or(u32::MAX).min(self.space.limits.elements);
+        let leads_there = |cell: &u128| match Pointer::decode(*cell) {
+            Pointer::Element { object: to, element } if to == object => Some(element),
+            _ => None,
+        };
+        let filled = self.input.objects[..object as usize].iter();
+        let pointers = filled.flat_map(|filled| {
+            let leaves = self.space.table(filled.table).leaves.iter().cycle();
+            filled.cells.iter().zip(leaves).filter(|(_, leaf)| matches!(leaf.kind, LeafKind::Pointer { .. }))
+        });
+        let needed = pointers.filter_map(|(cell, _)| leads_there(cell)).max().unwrap_or(0);
+        let wanted = wanted.max(needed);
+        let leaves = self.space.table(self.input.objects[object as usize].table).leaves.len();
+        let present = &mut self.input.objects[object as usize];
+        if wanted > present.len {
+            self.input.lengthen(self.space, object, wanted);
+        } else if wanted > 0 {
+            present.cells.truncate(wanted as usize * leaves);
+            present.len = wanted;
+        }
     }
 
     /// Gives a cell its value. `name` is its variable.

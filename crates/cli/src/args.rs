@@ -73,6 +73,9 @@ pub(crate) struct GenArgs {
     /// Order in which goals are attacked
     #[arg(long, value_enum, default_value_t = Order::Deepest)]
     pub(crate) order: Order,
+    /// Whose goals a function's tests are for, beside its own: none, those it reaches in its file, or all it reaches
+    #[arg(long, value_enum, default_value_t = ScopeArg::Function)]
+    pub(crate) scope: ScopeArg,
     /// Look for errors as well: overflow, division by zero, indices out of bounds, null pointers and the like
     #[arg(long)]
     pub(crate) find_errors: bool,
@@ -146,6 +149,17 @@ pub(crate) enum Order {
     Deepest,
     /// As in the source
     Source,
+}
+
+/// Whose goals count.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum ScopeArg {
+    /// Those of the function under test
+    Function,
+    /// Also those of functions in the same file that it calls, directly or not
+    File,
+    /// Also those of functions in other files
+    Reachable,
 }
 
 /// Ways to keep runs apart.

@@ -16,17 +16,27 @@
 //! min = 1
 //! max = 1000
 //! exclude = [13]
+//!
+//! [function.push]         # what its callers promise, in C
+//! requires = ["ring->count <= ring->size", "elements(buf) >= len"]
+//!
+//! [function.push.buf]
+//! nonnull = true
+//! min_elements = 4        # of what the pointer leads to
+//! max_elements = 16
 //! ```
 //!
 //! Flags on the command line win. Every setting takes part in the seed's promise: same settings, same suite.
 
 use crate::args::{Amount, parse_budget};
 use crate::failure::Failure;
+use c_frontend::{Contracts, Requirement};
 use input::{RangeRule, Space, SpaceLimits};
 use model::{FunctionId, Program};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use toml::Spanned;
 
 /// The file as written.
 #[derive(Deserialize, Default)]
@@ -37,8 +47,12 @@ struct RawConfig {
     seed: Option<u64>,
     #[serde(default)]
     limits: RawLimits,
+    /// Whether functions `pre_…` are preconditions; default true.
+    preconditions: Option<bool>,
+    /// A file with further such functions.
+    precondition_file: Option<PathBuf>,
     #[serde(default)]
-    function: BTreeMap<String, BTreeMap<String, RawRange>>,
+    function: BTreeMap<String, BTreeMap<String, Spanned<toml::Value>>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -58,7 +72,14 @@ struct RawRange {
     max: Option<i64>,
     #[serde(default)]
     exclude: Vec<i64>,
+    #[serde(default)]
+    nonnull: bool,
+    min_elements: Option<u32>,
+    max_elements: Option<u32>,
 }
+
+/// The key that no parameter has: its value is a list, and that of a parameter a table.
+const REQUIRES: &str = "requires";
 
 /// The settings in force.
 #[derive(Clone, Debug)]
@@ -70,6 +91,8 @@ pub(crate) struct Config {
     pub(crate) heap_bytes: u64,
     pub(crate) run_millis: u64,
     pub(crate) choices: u32,
+    /// What callers promise.
+    pub(crate) contracts: Contracts,
     path: PathBuf,
     rules: BTreeMap<String, Vec<RangeRule>>,
 }
@@ -81,22 +104,40 @@ impl Config {
         let path = match named {
             Some(path) => path.to_owned(),
             None if default.is_file() => default,
-            None => return Config::resolve(default, RawConfig::default()),
+            None => return Config::resolve(default, ""),
         };
         let text = std::fs::read_to_string(&path).map_err(|e| Failure::file(&path, &e))?;
-        let raw = toml::from_str(&text).map_err(|e| slip(&path, &e.to_string()))?;
-        Config::resolve(path, raw)
+        Config::resolve(path, &text)
     }
 
-    fn resolve(path: PathBuf, raw: RawConfig) -> Result<Config, Failure> {
+    fn resolve(path: PathBuf, text: &str) -> Result<Config, Failure> {
+        let raw: RawConfig = toml::from_str(text).map_err(|e| slip(&path, &e.to_string()))?;
         let space = SpaceLimits::default();
-        let slip = |what: String| slip(&path, &what);
+        let mut contracts = Contracts {
+            by_name: raw.preconditions.unwrap_or(true),
+            file: raw.precondition_file.map(|file| beside(&path, &file)).transpose()?,
+            ..Contracts::default()
+        };
         let mut rules = BTreeMap::new();
-        for (function, ranges) in raw.function {
-            let ranges: Result<_, String> =
-                ranges.into_iter().map(|(target, raw)| rule(target, &raw)).collect();
-            rules.insert(function, ranges.map_err(slip)?);
+        for (function, settings) in raw.function {
+            let source = Source { path: &path, text, function: &function };
+            let mut ranges = Vec::new();
+            let (lists, inputs): (Vec<_>, Vec<_>) =
+                settings.into_iter().partition(|(key, value)| key == REQUIRES && value.get_ref().is_array());
+            // What is said about single inputs comes first: conditions may rely on it.
+            for (key, value) in inputs {
+                let line = line_at(text, value.span().start);
+                let raw = RawRange::deserialize(value.into_inner())
+                    .map_err(|e| slip(&path, &format!("[function.{function}.{key}]: {}", e.message())))?;
+                contracts.requires.extend(source.promises(&key, &raw, line));
+                ranges.push(rule(key, &raw).map_err(|e| slip(&path, &e))?);
+            }
+            for (_, list) in &lists {
+                contracts.requires.extend(source.conditions(list)?);
+            }
+            rules.insert(function, ranges);
         }
+        let slip = |what: String| slip(&path, &what);
         if let Some(engine) =
             raw.engine.as_deref().filter(|name| !campaign::engines().iter().any(|engine| engine.0 == *name))
         {
@@ -116,6 +157,7 @@ impl Config {
             heap_bytes: raw.limits.heap.map_or(Ok(64 << 20), |h| parse_bytes(&h)).map_err(slip)?,
             run_millis: raw.limits.run_millis.unwrap_or(2000),
             choices: raw.limits.choices.unwrap_or(wire::DEFAULT_CHOICES),
+            contracts,
             rules,
             path,
         })
@@ -140,6 +182,59 @@ impl Config {
         }
         Ok(())
     }
+}
+
+/// Where the settings of a function stand.
+struct Source<'a> {
+    path: &'a Path,
+    text: &'a str,
+    function: &'a str,
+}
+
+impl Source<'_> {
+    /// The expressions of a list, each with its line.
+    fn conditions(&self, list: &Spanned<toml::Value>) -> Result<Vec<Requirement>, Failure> {
+        let mut from = list.span().start;
+        let mut found = Vec::new();
+        for value in list.get_ref().as_array().into_iter().flatten() {
+            let Some(condition) = value.as_str() else {
+                let what = format!("[function.{}]: `{value}` in `{REQUIRES}` is no text", self.function);
+                return Err(slip(self.path, &what).hint("write expressions in quotes: [\"len <= cap\"]"));
+            };
+            // Escapes are written in another way than they are read: such a condition gets the line of the one before.
+            from = self.text[from..].find(condition).map_or(from, |offset| from + offset);
+            found.push(self.requirement(condition.to_owned(), line_at(self.text, from)));
+            from += 1;
+        }
+        Ok(found)
+    }
+
+    /// What a table says about a pointer, as expressions.
+    fn promises(&self, pointer: &str, raw: &RawRange, line: u32) -> Vec<Requirement> {
+        let mut promises = Vec::new();
+        if raw.nonnull || raw.min_elements.is_some_and(|least| least > 0) {
+            promises.push(format!("{pointer} != NULL"));
+        }
+        promises.extend(raw.min_elements.map(|least| format!("elements({pointer}) >= {least}")));
+        promises.extend(raw.max_elements.map(|most| format!("elements({pointer}) <= {most}")));
+        promises.into_iter().map(|condition| self.requirement(condition, line)).collect()
+    }
+
+    fn requirement(&self, condition: String, line: u32) -> Requirement {
+        let file = self.path.display().to_string();
+        Requirement { function: self.function.to_owned(), condition, file, line }
+    }
+}
+
+/// The line of an offset, from 1.
+fn line_at(text: &str, offset: usize) -> u32 {
+    1 + text.bytes().take(offset).filter(|&byte| byte == b'\n').count() as u32
+}
+
+/// A file that the settings name, relative to where they stand.
+fn beside(settings: &Path, file: &Path) -> Result<PathBuf, Failure> {
+    let path = settings.parent().unwrap_or(Path::new("")).join(file);
+    path.canonicalize().map_err(|e| Failure::file(&path, &e))
 }
 
 fn slip(path: &Path, what: &str) -> Failure {
@@ -183,7 +278,7 @@ mod tests {
     fn everything_has_its_place() {
         let text =
             "seed = 7\nbudget = \"5s\"\n[limits]\nheap = \"1G\"\n[function.f.a]\nmin = -3\nexclude = [0]\n";
-        let config = Config::resolve("x".into(), toml::from_str(text).unwrap()).unwrap();
+        let config = Config::resolve("x".into(), text).unwrap();
         assert_eq!((config.seed, config.heap_bytes), (Some(7), 1 << 30));
         let expected = RangeRule { target: "a".into(), min: Some(-3), max: None, exclude: vec![0] };
         assert_eq!(config.rules("f"), [expected]);
@@ -192,8 +287,32 @@ mod tests {
 
     #[test]
     fn a_slip_is_told() {
-        assert!(toml::from_str::<RawConfig>("sead = 1").is_err());
-        let raw = toml::from_str::<RawConfig>("budget = \"soon\"").unwrap();
-        assert!(Config::resolve("x".into(), raw).is_err());
+        for text in [
+            "sead = 1",
+            "budget = \"soon\"",
+            "[function.f.a]\nmn = 1",
+            "[function.f.a]\nmin = 2\nmax = 1",
+            "[function.f]\nrequires = [1]",
+            "precondition_file = \"nowhere.c\"",
+        ] {
+            assert!(Config::resolve("x".into(), text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_callers_promise_has_its_line() {
+        let text = "[function.f]\nrequires = [\n  \"a < b\",\n  \"b < 9\",\n]\n[function.f.p]\nnonnull = true\n\
+                    min_elements = 2\n[function.g.requires]\nmax = 3\n";
+        let config = Config::resolve("x.toml".into(), text).unwrap();
+        let found: Vec<(&str, &str, u32)> = config
+            .contracts
+            .requires
+            .iter()
+            .map(|r| (r.function.as_str(), r.condition.as_str(), r.line))
+            .collect();
+        let expected =
+            [("f", "p != NULL", 6), ("f", "elements(p) >= 2", 6), ("f", "a < b", 3), ("f", "b < 9", 4)];
+        assert_eq!(found, expected);
+        assert_eq!(config.rules("g").len(), 1, "a parameter may be called that");
     }
 }

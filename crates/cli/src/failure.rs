@@ -79,6 +79,10 @@ impl From<BuildError> for Failure {
             }
             BuildError::NoEntry(_) => Failure::input(message)
                 .hint("`branchwise run` needs a main or an LLVMFuzzerTestOneInput; `branchwise gen` tests functions"),
+            BuildError::Contract(_) => Failure::input(message).hint(
+                "a precondition is an expression over the parameters and what the source declares, or a function \
+                 `pre_f` with the first parameters of `f`; `preconditions = false` in branchwise.toml ignores such functions",
+            ),
             BuildError::Io { .. } => Failure::input(message),
             BuildError::Mapping(_) | BuildError::Debug(_) | BuildError::Internal(_) => Failure::bug(message),
         }

@@ -1,6 +1,6 @@
 //! `branchwise gen`: build, search every function, confirm, write.
 
-use crate::args::{Amount, GenArgs, IsolationArg, Order, parse_budget};
+use crate::args::{Amount, GenArgs, IsolationArg, Order, ScopeArg, parse_budget};
 use crate::checked::{self, Checks};
 use crate::config::Config;
 use crate::failure::{EXIT_UNMET, Failure};
@@ -11,10 +11,12 @@ use crate::progress::Progress;
 use crate::{sources, work};
 use c_backend::{Backend, BackendError, Campaigned, Confirmed, Solvers, confirm};
 use c_frontend::{Built, Clang, SourceUnit, Surroundings};
-use campaign::{Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Settings};
+use campaign::{
+    Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Reach, Settings, reached_functions,
+};
 use input::{Input, Space};
 use model::{BranchKind, Function, FunctionId, Goal, Program};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::process::ExitCode;
@@ -66,7 +68,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let out = output::Folder::create(&args.out)?;
     let folder = work::temporary()?;
     let clang = Clang::default().with_checks(args.find_errors);
-    let built = c_frontend::build_with_stubs(&units, surroundings(args)?, &clang, folder.path())?;
+    let built = c_frontend::build_with_stubs(&units, surroundings(args, &config)?, &clang, folder.path())?;
     let functions = chosen_functions(&built, &units, &args.functions)?;
     config.expect_inputs(&built.program, &functions)?;
     let settings = settings(args, &config, &engine, &amount);
@@ -75,6 +77,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         IsolationArg::Auto => Isolation::Auto,
         IsolationArg::Fork => Isolation::Fork,
     };
+    let for_checks = surroundings(args, &config)?;
     let mut generator = Generator {
         backend: backend(&built, folder.path(), isolation, &config)?,
         journal: Journal::open(&args.out, fingerprint).map_err(|e| Failure::file(&args.out, &e))?,
@@ -89,7 +92,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         twins: OnceLock::new(),
         checks: (!args.find_errors).then_some(Checks {
             units: &units,
-            surroundings: surroundings(args)?,
+            surroundings: for_checks,
             isolation,
             made: OnceLock::new(),
         }),
@@ -110,6 +113,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let jobs =
         args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
     let mut results = generator.all(&functions, jobs);
+    generator.add_reached(&functions, &work::own_functions(&built.program, &units), &mut results);
     generator.credit_callers(&mut results);
     suite::tell_once(&generator.built.program, &mut results);
     let run = Run {
@@ -149,12 +153,13 @@ pub(crate) fn engine_name(wanted: Option<&str>, config: &Config) -> Result<Strin
 }
 
 /// What stands around the functions.
-fn surroundings(args: &GenArgs) -> Result<Surroundings, Failure> {
+fn surroundings(args: &GenArgs, config: &Config) -> Result<Surroundings, Failure> {
     if let Some(name) = args.real.iter().find(|name| !CONTROLLED.contains(&name.as_str())) {
         return Err(Failure::input(format!("`{name}` is real anyway"))
             .hint(format!("stubs stand in for {}", CONTROLLED.join(", "))));
     }
-    Ok(Surroundings { real: args.real.clone(), fail_alloc: args.fail_alloc })
+    let contracts = config.contracts.clone();
+    Ok(Surroundings { real: args.real.clone(), fail_alloc: args.fail_alloc, contracts })
 }
 
 fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> Settings {
@@ -174,6 +179,11 @@ fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> S
         traced: false,
         closed: false,
         whole: false,
+        reach: match args.scope {
+            ScopeArg::Function => Reach::Function,
+            ScopeArg::File => Reach::File,
+            ScopeArg::Reachable => Reach::Reachable,
+        },
         find_errors: args.find_errors,
     }
 }
@@ -319,7 +329,30 @@ impl Generator<'_> {
         }
     }
 
+    /// Functions whose goals count because others reach them, though they have no tests of their own.
+    fn add_reached(&self, chosen: &[FunctionId], own: &[FunctionId], results: &mut Vec<FunctionResult>) {
+        let reached = |&id: &FunctionId| reached_functions(&self.built.program, id, self.settings.reach);
+        let reached: BTreeSet<FunctionId> = chosen.iter().flat_map(reached).collect();
+        let added = own.iter().filter(|id| reached.contains(id) && !chosen.contains(id));
+        let nothing = Reason::Budget { level: None };
+        results.extend(
+            added.map(|&id| self.untested(id, self.built.program.function(id), None, nothing.clone())),
+        );
+    }
+
     /// The goals that a campaign on this function is for.
+    fn campaign_goals(&self, id: FunctionId) -> Vec<Goal> {
+        let program = &self.built.program;
+        match self.settings.whole {
+            true => program.functions.iter().flat_map(|f| f.goals()).collect(),
+            false => {
+                let reached = reached_functions(program, id, self.settings.reach);
+                reached.into_iter().flat_map(|id| program.function(id).goals()).collect()
+            }
+        }
+    }
+
+    /// The goals that are told of with this function.
     pub(crate) fn goals(&self, function: &Function) -> Vec<Goal> {
         match self.settings.whole {
             true => self.built.program.functions.iter().flat_map(|f| f.goals()).collect(),
@@ -356,7 +389,8 @@ impl Generator<'_> {
     ) -> Result<FunctionResult, Failure> {
         let mut settings = self.settings.clone();
         settings.rules.extend(self.config.rules(&function.name));
-        let goals = self.goals(function);
+        let goals = self.campaign_goals(id);
+        let own: HashSet<Goal> = self.goals(function).into_iter().collect();
         settings.impossible = goals.iter().copied().filter(|goal| self.impossible.contains(goal)).collect();
         if let Some(reason) = &function.uncallable {
             return Ok(self.untested(id, function, None, Reason::WorkerFailed(reason.clone())));
@@ -370,7 +404,7 @@ impl Generator<'_> {
         let mut on_event = |event: &Event| {
             if let Event::Discovery { goals, input, execution } = event {
                 self.journal.note_found(&function.symbol, input);
-                on_covered(goals.len());
+                on_covered(goals.iter().filter(|goal| own.contains(goal)).count());
                 found.push((input.clone(), goals.clone(), *execution));
             }
         };
@@ -407,13 +441,18 @@ impl Generator<'_> {
         settings: &Settings,
         result: &CampaignResult,
     ) -> Result<FunctionResult, Failure> {
-        let wanted = self.goals(function).into_iter().collect();
+        let wanted = self.campaign_goals(id).into_iter().collect();
+        let own: HashSet<Goal> = self.goals(function).into_iter().collect();
         let confirmed =
             confirm(&self.backend, id, function, &wanted, &space, settings, result, &self.built.image)?;
         let goals = result
             .goals
             .iter()
-            .map(|record| (record.goal, self.state(record, &confirmed, &result.infeasible)))
+            .filter(|record| own.contains(&record.goal))
+            .map(|record| match result.rejected {
+                true => (record.goal, self.unrun(record.goal, &Reason::Precondition)),
+                false => (record.goal, self.state(record, &confirmed, &result.infeasible)),
+            })
             .collect();
         let truncated: u64 = space.roots.iter().map(|r| space.table(r.table).truncated).sum();
         let mut approximations = Vec::new();

@@ -65,6 +65,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         traced: false,
         closed: false,
         whole: true,
+        reach: campaign::Reach::default(),
         find_errors: args.find_errors,
     };
     let isolation = match args.isolation {

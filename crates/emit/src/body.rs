@@ -7,7 +7,7 @@ use crate::init::WIDTH;
 use crate::scene::{Scene, Stage};
 use crate::variadic;
 use input::Space;
-use model::{Function, Program, TypeKind};
+use model::{Contract, Function, Program, TypeKind};
 use suite::TestCase;
 use target::{Outcome, Seen};
 
@@ -22,6 +22,14 @@ pub(crate) fn test_function(
 ) -> String {
     let mut scene = Scene::new(stage, function, space, &test.input);
     let mut paragraphs = setup(&scene);
+    paragraphs.extend(
+        stage
+            .program
+            .contracts
+            .iter()
+            .find(|c| is_of(stage, c, function))
+            .map(|contract| vec![format!("PRECONDITION({});", call(&contract.predicate, &scene, ""))]),
+    );
     paragraphs.insert(0, style.prologue().map(str::to_owned).into_iter().collect());
     if test.outcome == Outcome::Returned {
         paragraphs.extend(call_and_checks(stage, style, function, space, test, &mut scene));
@@ -36,6 +44,11 @@ pub(crate) fn test_function(
     let why = purpose(stage.program, function, stage.unit, &test.purpose);
     let why = if why.is_empty() { why } else { comment(&why, 0) };
     format!("{why}static void {name}({})\n{{\n{}}}\n", style.parameters(), block(&paragraphs))
+}
+
+/// Whether a precondition is that of a function.
+fn is_of(stage: &Stage, contract: &Contract, function: &Function) -> bool {
+    std::ptr::eq(stage.program.function(contract.function), function)
 }
 
 /// Declarations and assignments, a paragraph each.
@@ -60,7 +73,8 @@ fn callee(program: &Program, function: &Function, style: &dyn Style) -> String {
     if variadic::takes_list(function) {
         return variadic::wrapper_name(program, function);
     }
-    let has_macro = ["SET", "NEW", "DELETE", "KEEP"].contains(&name) || style.reserved().contains(&name);
+    let macros = ["SET", "NEW", "DELETE", "KEEP", "PRECONDITION"];
+    let has_macro = macros.contains(&name) || style.reserved().contains(&name);
     if has_macro { format!("({name})") } else { name.to_owned() }
 }
 

@@ -31,7 +31,12 @@ pub(crate) fn goal_words(program: &Program, function: &Function, goal: Goal) -> 
         0 | 1 => String::new(),
         _ => format!(" column {}", start.column),
     };
-    format!("line {}{column} {}", start.line, goal.outcome)
+    let words = format!("line {}{column} {}", start.line, goal.outcome);
+    let owner = program.functions.iter().find(|f| f.branch(goal.branch).is_some());
+    match owner.filter(|_| function.branch(goal.branch).is_none()) {
+        Some(owner) => format!("{words} in {}", owner.name),
+        None => words,
+    }
 }
 
 fn find_branch<'p>(program: &'p Program, function: &'p Function, goal: Goal) -> Option<&'p Branch> {

@@ -135,6 +135,7 @@ fn slug(outcome: Outcome) -> String {
             CrashKind::Undefined(_) => "undefined".to_owned(),
             CrashKind::Check(check) => check_slug(check).to_owned(),
             CrashKind::Heap(error) => heap_slug(error).to_owned(),
+            CrashKind::Contract(_) => "contract".to_owned(),
             CrashKind::Signal(number) => format!("signal_{number}"),
         },
         Outcome::OutOfTicks => "endless".to_owned(),

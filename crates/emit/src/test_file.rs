@@ -81,17 +81,24 @@ fn include_with_label(program: &Program, unit: &Unit) -> String {
     match main.and_then(|f| prototype(&program.types, f)) {
         Some(prototype) => {
             let label = format!("{prototype} __asm__(\"branchwise_program_main\");\n");
-            quiet(&format!("{label}{}{}", include(program, unit), stubs::text(program, unit)))
+            let behind = stubs::text(program, unit) + &preconditions(program, unit);
+            quiet(&format!("{label}{}{behind}", include(program, unit)))
         }
         None => include_renamed(program, unit),
     }
 }
 
+/// The predicates of what functions of a unit require.
+fn preconditions(program: &Program, unit: &Unit) -> String {
+    let own = program.contracts.iter().filter(|c| program.function(c.function).span.file == unit.file);
+    own.map(|contract| format!("\n{}", contract.text)).collect()
+}
+
 /// The include of the source with its `main`, if any, renamed.
 pub(crate) fn include_renamed(program: &Program, unit: &Unit) -> String {
-    let stubs = stubs::text(program, unit);
+    let behind = stubs::text(program, unit) + &preconditions(program, unit);
     let include = include(program, unit);
-    quiet(&format!("#define main branchwise_program_main\n{include}#undef main\n{stubs}"))
+    quiet(&format!("#define main branchwise_program_main\n{include}#undef main\n{behind}"))
 }
 
 fn quiet(text: &str) -> String {

@@ -60,11 +60,17 @@ impl<'f> Plans<'f> {
     /// it costs no level.
     #[must_use]
     pub fn plan(&self, goal: Goal) -> Plan {
-        let mut steps = vec![(0, goal)];
-        let mut level_of = HashMap::from([(goal.branch, 0)]);
+        let mut trail = Trail::to(goal);
+        let block = self.block_of.get(&goal.branch).copied();
+        self.walk(&mut trail, block.into_iter().collect(), 0);
+        trail.finish()
+    }
+
+    /// Adds what controls the blocks of `frontier` to the trail, the nearest at the level above `level`. Returns the last
+    /// level at which there was something.
+    pub(crate) fn walk(&self, trail: &mut Trail, mut frontier: Vec<BlockId>, mut level: u32) -> u32 {
         let mut seen = HashSet::new();
-        let mut frontier: Vec<BlockId> = self.block_of.get(&goal.branch).copied().into_iter().collect();
-        let mut level = 0;
+        let mut last = level;
         while !frontier.is_empty() {
             level += 1;
             let mut next = Vec::new();
@@ -74,15 +80,26 @@ impl<'f> Plans<'f> {
                 }
                 for (controller, taken_by) in self.controllers(block) {
                     if taken_by.is_empty() { &mut frontier } else { &mut next }.push(controller);
-                    let lowest = |outcome: &&Goal| *level_of.entry(outcome.branch).or_insert(level) == level;
-                    steps.extend(taken_by.iter().filter(lowest).map(|&outcome| (level, outcome)));
+                    taken_by.iter().for_each(|&outcome| trail.add(level, outcome));
+                    last = level;
                 }
             }
             frontier = next;
         }
-        steps.sort_unstable();
-        steps.dedup();
-        Plan { steps }
+        last
+    }
+
+    /// The block that decides a branch.
+    pub(crate) fn block_of(&self, branch: BranchId) -> Option<BlockId> {
+        self.block_of.get(&branch).copied()
+    }
+
+    /// What leads to one of these blocks, from level 1 on.
+    #[must_use]
+    pub fn plan_to(&self, blocks: &[BlockId]) -> Plan {
+        let mut trail = Trail::default();
+        self.walk(&mut trail, blocks.to_vec(), 0);
+        trail.finish()
     }
 
     /// The blocks that `block` depends on directly, with the outcomes that lead to it.
@@ -90,6 +107,32 @@ impl<'f> Plans<'f> {
         self.dependence[block.index()].iter().map(|&(controller, edge)| {
             (controller, self.cfg.successors[controller.index()][edge].taken_by.as_slice())
         })
+    }
+}
+
+/// A plan in the making.
+#[derive(Default)]
+pub(crate) struct Trail {
+    steps: Vec<(u32, Goal)>,
+    level_of: HashMap<BranchId, u32>,
+}
+
+impl Trail {
+    pub(crate) fn to(goal: Goal) -> Trail {
+        Trail { steps: vec![(0, goal)], level_of: HashMap::from([(goal.branch, 0)]) }
+    }
+
+    /// Adds an outcome unless its branch stands at a lower level.
+    fn add(&mut self, level: u32, outcome: Goal) {
+        if *self.level_of.entry(outcome.branch).or_insert(level) == level {
+            self.steps.push((level, outcome));
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> Plan {
+        self.steps.sort_unstable();
+        self.steps.dedup();
+        Plan { steps: self.steps }
     }
 }
 

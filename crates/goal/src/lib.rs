@@ -2,7 +2,9 @@
 //!
 //! This crate does not know who ran the program, nor in which language it was written.
 
+mod calls;
 pub mod distance;
 mod fitness;
 
+pub use calls::CallPlans;
 pub use fitness::{Fitness, Plan, Plans};

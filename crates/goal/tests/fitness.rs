@@ -1,7 +1,10 @@
 //! Approach level and branch distance on small programs, evaluated by hand.
 
-use goal::{Fitness, Plan, Plans, distance};
-use model::{BlockId, Branch, BranchId, BranchKind, Cfg, Edge, Function, Goal, Span, testing};
+use goal::{CallPlans, Fitness, Plan, Plans, distance};
+use model::{
+    BlockId, Branch, BranchId, BranchKind, CallSite, Cfg, Edge, Function, FunctionId, Goal, Program, Span,
+    testing,
+};
 use std::collections::HashMap;
 
 const fn goal(branch: u32, outcome: bool) -> Goal {
@@ -199,4 +202,38 @@ fn plans_share_the_dependence_of_a_long_ladder() {
         assert_eq!(plan.steps.len() as u32, goal.branch.0 + 1);
         assert_eq!(plan.steps.last().map(|&(level, _)| level), Some(goal.branch.0));
     }
+}
+
+/// `f` is `if (0) g();`, `g` is `if (1) h();` twice over, and in `h` there is `if (2)`; `g` also calls itself.
+#[test]
+fn levels_go_on_through_calls() {
+    let caller =
+        |own: u32| function(&[&[(1, &[goal(own, true)]), (2, &[goal(own, false)])], &[(2, &[])], &[]]);
+    let functions = vec![caller(0), caller(1), caller(2)];
+    let site = |caller, callee| CallSite {
+        caller: FunctionId(caller),
+        block: BlockId(1),
+        callee: FunctionId(callee),
+    };
+    let call_sites = vec![site(0, 1), site(1, 1), site(1, 2)];
+    let program = Program { functions, call_sites, ..Program::default() };
+    let ids: Vec<FunctionId> = (0..3).map(FunctionId).collect();
+    let plans = CallPlans::through(&program, ids[0], &ids);
+    let steps = [(0, goal(2, false)), (1, goal(1, true)), (2, goal(0, true))];
+    assert_eq!(plans.plan(goal(2, false)).steps, steps);
+    assert_eq!(
+        plans.plan(goal(0, true)).steps,
+        [(0, goal(0, true))],
+        "the entry is called by the test alone"
+    );
+    // Without its callers a function is on its own.
+    let alone = CallPlans::single(program.function(ids[2]));
+    assert_eq!(alone.plan(goal(2, true)), Plan::new(program.function(ids[2]), goal(2, true)));
+}
+
+#[test]
+fn what_leads_to_a_block_begins_at_level_1() {
+    let function = nested();
+    let plan = Plans::new(&function).plan_to(&[BlockId(3)]);
+    assert_eq!(plan.steps, [(1, goal(2, true)), (2, goal(1, true)), (3, goal(0, true))]);
 }

@@ -17,8 +17,8 @@ pub use cfg::{BlockId, Cfg, Edge};
 pub use definition::define;
 pub use handle::{Handle, stream};
 pub use program::{
-    Branch, BranchId, BranchKind, CallSite, Check, Function, FunctionId, Global, GlobalId, Goal, Param,
-    Position, Program, SourceFile, Span, Stub,
+    Branch, BranchId, BranchKind, CallSite, Check, Clause, Contract, Function, FunctionId, Global, GlobalId,
+    Goal, Param, Position, Program, SourceFile, Span, Stub,
 };
 pub use rest::Rest;
 pub use spelling::{spell, spell_pointer};

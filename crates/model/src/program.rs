@@ -37,6 +37,8 @@ pub struct Program {
     pub undefined_variables: Vec<String>,
     /// What stands in for things that the surroundings of the program would define, unit by unit.
     pub stubs: Vec<Stub>,
+    /// What callers of functions promise.
+    pub contracts: Vec<Contract>,
     /// Every call that may enter a function of the program, by the block it stands in; a call through a pointer
     /// may enter every function whose address is taken and whose type fits. Empty if the front end does not say:
     /// then [`Function::calls`] is all that is known.
@@ -62,6 +64,34 @@ pub struct Stub {
     pub is_callback: bool,
 }
 
+/// What callers of a function promise: its precondition.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Contract {
+    /// Whose.
+    pub function: FunctionId,
+    /// Takes the same arguments, and returns only if all clauses hold.
+    pub guard: FunctionId,
+    /// The blocks of the guard that return.
+    pub accepts: Vec<BlockId>,
+    /// What must hold, one after the other.
+    pub clauses: Vec<Clause>,
+    /// The number of the first clause: they are numbered throughout the program.
+    pub first: u32,
+    /// Name of a function that says whether all clauses hold.
+    pub predicate: String,
+    /// Its definition, to be compiled behind the text of the unit.
+    pub text: String,
+}
+
+/// A part of a precondition.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Clause {
+    /// In the user's words: `len <= cap`, or the call of a function.
+    pub text: String,
+    /// Where it is written: `branchwise.toml:4`, or the file of a function.
+    pub place: String,
+}
+
 /// A call.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct CallSite {
@@ -78,6 +108,22 @@ impl Program {
     #[must_use]
     pub fn function(&self, id: FunctionId) -> &Function {
         &self.functions[id.0 as usize]
+    }
+
+    /// The precondition of a function.
+    #[must_use]
+    pub fn contract(&self, id: FunctionId) -> Option<&Contract> {
+        self.contracts.iter().find(|contract| contract.function == id)
+    }
+
+    /// The clause with this number, and the function that it belongs to.
+    #[must_use]
+    pub fn clause(&self, number: u32) -> Option<(&Function, &Clause)> {
+        self.contracts.iter().find_map(|contract| {
+            let index = number.checked_sub(contract.first)?;
+            let clause = contract.clauses.get(index as usize)?;
+            Some((self.function(contract.function), clause))
+        })
     }
 
     /// A global by id.

@@ -4,6 +4,7 @@
 //! is the documented `summary.json`; the other reports are written from it, so that all of them tell the same
 //! story. This crate knows no engine, no worker and no file system.
 
+mod assertions;
 mod compare;
 mod graph;
 mod html;
@@ -11,6 +12,7 @@ mod lcov;
 mod place;
 mod plot;
 mod program;
+mod suggest;
 mod summarise;
 mod summary;
 mod table;
@@ -23,9 +25,9 @@ pub use html::html;
 pub use lcov::lcov;
 pub use program::plain_counts;
 pub use summary::{
-    Approximation, ExplorationSummary, FindingSummary, FunctionSummary, GoalSummary, GoalTally, Input,
-    LayerSummary, Place, PlainCount, ProgramFinding, ProgramSummary, ProgramTestSummary, SettingsSummary,
-    State, Summary, TestSummary, Totals, UnitSummary, VERSION,
+    Approximation, AssertionSummary, ExplorationSummary, FindingSummary, FunctionSummary, GoalSummary,
+    GoalTally, Input, LayerSummary, Place, PlainCount, ProgramFinding, ProgramSummary, ProgramTestSummary,
+    SettingsSummary, State, Summary, TestSummary, Totals, UnitSummary, VERSION,
 };
 pub use table::{table, table_of};
 

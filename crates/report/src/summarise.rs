@@ -6,7 +6,7 @@ use crate::summary::{
     Approximation, ExplorationSummary, FindingSummary, FunctionSummary, GoalSummary, GoalTally, LayerSummary,
     Place, ProgramSummary, SettingsSummary, State, Summary, TestSummary, Totals, UnitSummary, VERSION,
 };
-use crate::{ReportSettings, RunReport, Unit, graph, values, words};
+use crate::{ReportSettings, RunReport, Unit, assertions, graph, suggest, values, words};
 use model::{Branch, Function, Goal, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use suite::{Exploration, Finding, FunctionResult, GoalState, LayerAccount, TestCase};
@@ -45,7 +45,7 @@ impl Summary {
             Some(whole) => whole.functions(run.program, &whole.reached()),
             None => {
                 let reached = reached(run.results);
-                run.results.iter().map(|result| function(run.program, result, &reached)).collect()
+                run.results.iter().map(|result| function(run, result, &reached)).collect()
             }
         };
         let program = whole.map(|whole| whole.summary(run.program));
@@ -114,7 +114,8 @@ fn totals(functions: &[FunctionSummary], program: Option<&ProgramSummary>) -> To
     }
 }
 
-fn function(program: &Program, result: &FunctionResult, reached: &Reached) -> FunctionSummary {
+fn function(run: &RunReport, result: &FunctionResult, reached: &Reached) -> FunctionSummary {
+    let program = run.program;
     let function = program.function(result.function);
     let goals = goals(program, function, (result, result.goals.iter()), reached);
     let (covered, infeasible, unknown) = result.tally();
@@ -122,6 +123,7 @@ fn function(program: &Program, result: &FunctionResult, reached: &Reached) -> Fu
         tally: GoalTally { total: result.goals.len(), covered, infeasible, unknown },
         tests: result.tests.iter().map(|t| test(program, function, result, t)).collect(),
         findings: result.findings.iter().map(|f| finding(program, result, f)).collect(),
+        assertions: assertions::broken(run, result),
         executions: result.executions,
         seconds: Some(result.seconds),
         seed: result.seed,
@@ -181,6 +183,7 @@ pub(crate) fn bare_function(
         goals,
         tests: Vec::new(),
         findings: Vec::new(),
+        assertions: Vec::new(),
         executions: 0,
         seconds: None,
         seed: 0,
@@ -296,6 +299,7 @@ fn finding(program: &Program, result: &FunctionResult, finding: &Finding) -> Fin
         inputs: inputs(program, result, &finding.input),
         stack: finding.stack.clone(),
         reaches: finding.reaches.len(),
+        precondition: result.space.as_ref().and_then(|space| suggest::precondition(space, finding)),
     }
 }
 

@@ -211,6 +211,9 @@ pub struct FunctionSummary {
     pub tests: Vec<TestSummary>,
     /// Faults and hangs.
     pub findings: Vec<FindingSummary>,
+    /// Assertions of the source that fail in tests.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assertions: Vec<AssertionSummary>,
     /// Runs.
     pub executions: u64,
     /// Time; absent in a reproducible summary.
@@ -311,6 +314,17 @@ pub struct TestSummary {
     pub covers: usize,
 }
 
+/// An assertion of the source that fails in a test which expects that.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct AssertionSummary {
+    /// `file:line`.
+    pub place: String,
+    /// What is asserted, as far as it stands on that line.
+    pub condition: String,
+    /// Name of the test.
+    pub test: String,
+}
+
 /// A fault or a hang.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FindingSummary {
@@ -334,6 +348,9 @@ pub struct FindingSummary {
     /// The input as a graph, if there are pointers in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub objects: Vec<ObjectSummary>,
+    /// A precondition that would rule it out, as an expression for `requires`, where that is evident.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precondition: Option<String>,
 }
 
 /// An approximation and how often it was made.

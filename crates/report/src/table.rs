@@ -5,8 +5,10 @@
 //! triangle                 28   100.0%          0       0     9       1,204   12ms
 //! ```
 
-use crate::summary::{FunctionSummary, GoalSummary, GoalTally, ProgramFinding, State, Summary};
-use crate::{RunReport, words};
+use crate::summary::{
+    AssertionSummary, FunctionSummary, GoalSummary, GoalTally, ProgramFinding, State, Summary,
+};
+use crate::{RunReport, suggest, words};
 use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -42,6 +44,7 @@ pub fn table_of(summary: &Summary) -> String {
     }
     text += &section("not reached", unknown_lines(summary));
     text += &section("findings", finding_lines(summary));
+    text += &section("assertions that fail", assertion_lines(summary));
     text += &section("stubs", stub_lines(summary));
     text
 }
@@ -129,8 +132,17 @@ fn function_findings(function: &FunctionSummary) -> impl Iterator<Item = String>
             [] => String::new(),
             names => format!("; also from {}", names.join(", ")),
         };
-        format!("{place} {} in {}({}){also}", finding.what, function.name, finding.inputs)
+        let hint = finding.precondition.as_ref().map(|condition| {
+            format!("; if callers never do that: {}", suggest::line(&function.name, condition))
+        });
+        let hint = hint.unwrap_or_default();
+        format!("{place} {} in {}({}){also}{hint}", finding.what, function.name, finding.inputs)
     })
+}
+
+fn assertion_lines(summary: &Summary) -> Vec<String> {
+    let line = |a: &AssertionSummary| format!("{} {} (test {})", file_name(&a.place), a.condition, a.test);
+    summary.functions.iter().flat_map(|f| &f.assertions).map(line).collect()
 }
 
 fn program_finding(finding: &ProgramFinding) -> String {

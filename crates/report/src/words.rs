@@ -77,6 +77,10 @@ pub(crate) fn reason(program: &Program, result: &FunctionResult, reason: &Reason
             "only runs that ask the machine (files, network, time, processes) reach it; they make no tests"
                 .to_owned(),
         ),
+        Reason::Precondition => (
+            "precondition",
+            "no input was found for which the precondition of the function holds".to_owned(),
+        ),
         Reason::LeftOut => (
             "left-out",
             "the tests that reach it were left out: the plain program does not do the same, or prints too much"
@@ -111,6 +115,13 @@ pub(crate) fn outcome(program: &Program, outcome: Outcome) -> String {
     let kind = match kind {
         CrashKind::Undefined(index) => match program.undefined.get(index as usize) {
             Some(name) => format!("call of undefined function {name}"),
+            None => kind.to_string(),
+        },
+        CrashKind::Contract(number) => match program.clause(number) {
+            Some((function, clause)) => {
+                let place = clause.place.rsplit('/').next().unwrap_or_default();
+                format!("{kind} of {}: {} ({place})", function.name, clause.text)
+            }
             None => kind.to_string(),
         },
         _ => kind.to_string(),

@@ -120,6 +120,8 @@ pub enum Reason {
     Unstable,
     /// The only runs that reach it ask the machine something: files, network, time, processes.
     Environment,
+    /// No input was found that satisfies the precondition of its function.
+    Precondition,
     /// The tests of the program that reach it were left out: see [`Plain`].
     LeftOut,
     /// The worker could not go on.

@@ -5,12 +5,15 @@ use model::Function;
 use std::collections::HashSet;
 
 /// Gives every test a name after the last goal it is kept for, which lies deepest: `triangle_line_14_true`; with the column where
-/// two conditions share a line, `triangle_runs` where there is no branch.
+/// two conditions share a line, `triangle_runs` where there is no branch,
+/// `triangle_calls` where the goal belongs to another function.
 pub fn name_tests(function: &Function, tests: &mut [TestCase]) {
     let mut used = HashSet::new();
     for test in tests {
         let base = match test.purpose.last().and_then(|g| function.branch(g.branch).map(|b| (g, b))) {
-            None => format!("{}_runs", function.name),
+            None if test.purpose.is_empty() => format!("{}_runs", function.name),
+            // For a goal of what it calls.
+            None => format!("{}_calls", function.name),
             Some((goal, branch)) => {
                 let start = branch.expansion.unwrap_or(branch.span).start;
                 let shares_line = function

@@ -19,6 +19,9 @@ pub type Distance = u128;
 /// The distance of a branch that was not evaluated.
 pub const NOT_EVALUATED: Distance = Distance::MAX;
 
+/// In place of a variable: the length of this object is none, see [`Target::trace`].
+pub const NO_LENGTH: u32 = u32::MAX;
+
 /// Something that can run functions of a program.
 pub trait Target {
     /// The program.
@@ -58,7 +61,8 @@ pub trait Target {
     fn observe(&mut self) -> Observation;
 
     /// Runs the selected function like [`Target::run`] and says which path it took. `names` has the variable of every
-    /// cell of the input, one object after the other. The value of a pointer is an address, see
+    /// cell of the input, one object after the other; behind them may stand that of the length of every object, or
+    /// [`NO_LENGTH`]. The value of a pointer is an address, see
     /// [`Target::addresses`]. `None` if the target cannot.
     fn trace(&mut self, input: &Input, names: &[u32], terms: &mut expr::Terms) -> Option<(Outcome, Path)> {
         let _ = (input, names, terms);
@@ -151,6 +155,8 @@ pub enum CrashKind {
     Check(Check),
     /// The heap is misused.
     Heap(HeapError),
+    /// A function was called though its precondition does not hold: number of the [`model::Clause`].
+    Contract(u32),
     /// Another signal.
     Signal(i32),
 }
@@ -248,6 +254,7 @@ impl fmt::Display for CrashKind {
             CrashKind::Undefined(_) => f.write_str("call of an undefined function"),
             CrashKind::Check(check) => write!(f, "{check}"),
             CrashKind::Heap(error) => write!(f, "{error}"),
+            CrashKind::Contract(_) => f.write_str("broken precondition"),
             CrashKind::Signal(n) => write!(f, "signal {n}"),
         }
     }

@@ -1,5 +1,6 @@
 //! The path of one run as terms over its input.
 
+use crate::Crash;
 use expr::{Term, Variable};
 use input::ExtraRead;
 use model::Goal;
@@ -24,6 +25,8 @@ pub struct Path {
     pub has_written: bool,
     /// The run ended because it followed this null pointer of the input.
     pub missing: Option<Missing>,
+    /// What went wrong while the precondition was asked for; the run is then one that was rejected.
+    pub fault: Option<Crash>,
     /// What the run did with objects that pointers to any type lead to, in order, each once.
     pub uses: Vec<Use>,
     /// What the run read behind `...`, in order, each argument once.

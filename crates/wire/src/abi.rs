@@ -87,6 +87,11 @@ slots! {
     ExitAtOnce,
     /// `()`, does not return: the input is one that the user ruled out.
     Reject,
+    /// `(u32 number)`, does not return: the [`model::Clause`] with this number does not hold.
+    Require,
+    /// `(ptr, u64 size) -> u64`: elements of this size from there to the end of the object of the input that it leads into; the
+    /// most there can be if it leads elsewhere.
+    Elements,
     /// `()`, returns if the run has a process of its own; it is repeated there otherwise.
     Alone,
     /// `()`, does not return: `abort`.
@@ -122,6 +127,8 @@ pub const INTERPOSED: &[(&str, Slot)] = &[
     ("_Exit", Slot::ExitAtOnce),
     ("quick_exit", Slot::QuickExit),
     ("bwp_reject", Slot::Reject),
+    ("bwp_require", Slot::Require),
+    ("bwp_elements", Slot::Elements),
     ("bwp_alone", Slot::Alone),
     ("abort", Slot::Abort),
     ("__assert_fail", Slot::AssertFail),

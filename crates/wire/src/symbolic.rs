@@ -141,6 +141,8 @@ slots! {
     /// `(ptr string) -> u64`: bytes from there to the end of the object, or of a string that does not depend on the
     /// input; 0 if neither is known.
     Room,
+    /// `(ptr, u64 size) -> u32`: what [`crate::abi::Slot::Elements`] said; the length of an object is a variable.
+    Elements,
     /// `(const va_list *list, const u64 *rest, u32 mine)`: a function with `...` begins; `rest` is its caller's if
     /// `mine`.
     Rest,

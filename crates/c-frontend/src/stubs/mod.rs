@@ -11,12 +11,13 @@ mod text;
 
 use crate::BuildError;
 use crate::clang::{Clang, ClangError, SourceUnit, for_all};
+use crate::contracts::Contracts;
 use crate::ir;
 use crate::program::{parse, read_debug_info, target_machine};
 use crate::unit::strip_profiling;
 use crate::whole::{Names, REDIRECTION};
 pub(crate) use callbacks::{Callback, of as callbacks_of};
-use declaration::Declaration;
+pub(crate) use declaration::{Declaration, read as read_declaration};
 use inkwell::OptimizationLevel;
 use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
@@ -34,6 +35,8 @@ pub struct Surroundings {
     pub real: Vec<String>,
     /// An input says which allocation of a run fails.
     pub fail_alloc: bool,
+    /// What callers promise.
+    pub contracts: Contracts,
 }
 
 /// C text that is compiled with a unit.
@@ -322,16 +325,22 @@ impl Wrapper<'_> {
     /// The path of our own file is another one every time, and nobody is to see it.
     fn source(&self, pieces: &[Piece]) -> String {
         let path = self.unit.path.to_string_lossy();
-        let include = if path.contains('"') { format!("<{path}>") } else { format!("\"{path}\"") };
+        let include = including(&self.unit.path);
         let shown = path.replace('\\', "\\\\").replace('"', "\\\"");
         let before: String = pieces.iter().map(|piece| piece.before.as_str()).collect();
         let texts: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
-        format!("{before}#include {include}\n#line 1 \"{shown}{STUBS_FILE}\"\n{texts}")
+        format!("{before}{include}#line 1 \"{shown}{STUBS_FILE}\"\n{texts}")
     }
 }
 
+/// The line that includes a file. Between quotes nothing is escaped, so a path with a quote needs the other form.
+pub(crate) fn including(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    if path.contains('"') { format!("#include <{path}>\n") } else { format!("#include \"{path}\"\n") }
+}
+
 /// Throws away what defines none of these names, and what only that needs.
-fn keep_only(bitcode: &Path, names: &HashSet<String>) -> Result<(), BuildError> {
+pub(crate) fn keep_only(bitcode: &Path, names: &HashSet<String>) -> Result<(), BuildError> {
     let internal = |why: String| BuildError::Internal(format!("stubs: {why}"));
     let context = Context::create();
     let module = parse(&context, bitcode)?;

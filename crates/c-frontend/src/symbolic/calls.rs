@@ -174,6 +174,14 @@ impl<'c> Instrumenter<'_, 'c> {
         let arguments: Vec<BasicValueEnum<'c>> = arguments(call);
         match (name, &arguments[..]) {
             (ROOM | WALK, _) => return Ok(()),
+            ("bwp_elements", &[pointer, size]) => {
+                if let Some(BasicValueEnum::IntValue(shadow)) =
+                    self.helpers.call(self.builder, Slot::Elements, &[pointer.into(), size.into()])?
+                {
+                    self.shades.set(ir::result(call), vec![shadow]);
+                }
+                return Ok(());
+            }
             // Clang calls them because they may set `errno`.
             ("sqrt" | "sqrtf", &[a]) => return self.unary(call, Op::FSqrt, a),
             ("malloc", &[BasicValueEnum::IntValue(size)]) => self.block(call, size)?,

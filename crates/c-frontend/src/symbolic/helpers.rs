@@ -178,7 +178,15 @@ impl<'c> Maker<'_, 'c> {
             S::Switch => &[2],
             S::Pin | S::Lose => &[0],
             S::Intrinsic => &[1],
-            S::Copy | S::Fill | S::Twin | S::Room | S::Local | S::Block | S::Rest | S::Print => {
+            S::Copy
+            | S::Fill
+            | S::Twin
+            | S::Room
+            | S::Elements
+            | S::Local
+            | S::Block
+            | S::Rest
+            | S::Print => {
                 return Ok(None);
             }
         };
@@ -255,6 +263,7 @@ fn slot_type<'c>(context: ContextRef<'c>, slot: SymbolicSlot) -> FunctionType<'c
         S::Block => nothing(&[p, word]),
         S::Local => nothing(&[p, word, p]),
         S::Room => context.i64_type().fn_type(&[p], false),
+        S::Elements => shadow(&[p, word]),
         S::Rest => nothing(&[p, p, s]),
         S::Print => nothing(&[p, p]),
     }

@@ -16,6 +16,7 @@ mod variadic;
 use crate::BuildError;
 use crate::checks;
 use crate::clang::Clang;
+use crate::contracts;
 use crate::divisions;
 use crate::ir;
 use crate::probe::{self, pointer_type};
@@ -50,8 +51,8 @@ pub struct Symbolic {
     pub known: HashSet<String>,
 }
 
-/// Functions that end the run.
-const ENDS: [&str; 5] = ["abort", "exit", "_exit", "_Exit", "__assert_fail"];
+/// Functions that end the run, and the one whose result is a term.
+const ENDS: [&str; 7] = ["abort", "exit", "_exit", "_Exit", "__assert_fail", "bwp_require", "bwp_elements"];
 
 /// Builds the twins of a program below `work`.
 ///
@@ -109,6 +110,7 @@ impl Job<'_> {
         let mut files = FileTable::default();
         let redirected = self.built.redirected_in(number);
         let is_own = number < self.built.own_units;
+        let guards = self.built.guards_for(number);
         let mut unit = UnitBuilder {
             module: &module,
             builder: &builder,
@@ -119,9 +121,11 @@ impl Job<'_> {
             next_branch: &mut self.next_branch,
             redirected: &redirected,
             is_own,
+            guards: &guards,
         };
         // Copies of functions that another unit defines: the twin is there.
         unit.passes("elim-avail-extern,function(mem2reg)")?;
+        contracts::insert_checks(&module, &builder, &guards)?;
         whole::redirect(&module, unit.redirected);
         let mappings = unit.read_mappings()?;
         let defined = unit.defined();

@@ -34,6 +34,8 @@ pub(super) struct Recorder {
     pub(super) cells_left: usize,
     /// Whether an access at an address of the input stays in its object is a decision.
     pub(super) find_errors: bool,
+    /// Objects whose lengths are variables.
+    pub(super) lengths: Vec<super::lengths::Length>,
 }
 
 /// A union of the input.
@@ -98,6 +100,7 @@ pub(super) fn entry(slot: Slot) -> *const c_void {
         Slot::Local => local as *const c_void,
         Slot::Block => block as *const c_void,
         Slot::Room => room as *const c_void,
+        Slot::Elements => super::lengths::elements as *const c_void,
         Slot::Rest => super::variadic::rest as *const c_void,
         Slot::Print => super::variadic::print as *const c_void,
     }

@@ -2,6 +2,7 @@
 
 mod hooks;
 mod import;
+mod lengths;
 mod log;
 mod memory;
 mod objects;
@@ -13,6 +14,7 @@ use crate::layout::{CellKind, Placed, PlacedCell, Plan};
 use expr::{Op, Terms};
 use hooks::{Recorder, Union};
 use input::Input;
+use lengths::Length;
 use log::{Log, Record};
 use memory::{Entry, Memory};
 use model::{Function, Program};
@@ -22,7 +24,7 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::path::Path as FilePath;
-use target::Path;
+use target::{NO_LENGTH, Path};
 use variadic::Extras;
 use wire::abi::TRAMPOLINE;
 use wire::symbolic::{LossSite, SymbolicSlot, TABLE, TWIN_SUFFIX, TWINS};
@@ -87,6 +89,7 @@ impl Twins {
             choices: wire::DEFAULT_CHOICES as usize,
             cells_left: 0,
             find_errors,
+            lengths: Vec::new(),
         };
         Ok(Twins { recorder: Box::new(recorder), sites, handle, assignment: Vec::new() })
     }
@@ -109,8 +112,10 @@ impl Twins {
         recorder.pointers.clear();
         recorder.unions.clear();
         recorder.extras.clear();
+        recorder.lengths.clear();
         self.assignment.clear();
-        self.assignment.resize(names.iter().max().map_or(0, |&last| last as usize + 1), 0);
+        self.assignment
+            .resize(names.iter().filter(|&&n| n != NO_LENGTH).max().map_or(0, |&last| last as usize + 1), 0);
         let mut first = 0;
         for (i, (object, place)) in input.objects.iter().zip(placed).enumerate() {
             let is_rest = plan.rest == Some(i);
@@ -147,6 +152,13 @@ impl Twins {
                 recorder.begin_extras(place.start);
             }
             first += object.cells.len();
+        }
+        for ((object, place), &variable) in input.objects.iter().zip(placed).zip(names.iter().skip(first)) {
+            if variable != NO_LENGTH {
+                let stride = plan.stride(object.table);
+                recorder.lengths.push(Length::new(place, stride, variable, plan.most_elements));
+                self.assignment[variable as usize] = object.len.into();
+            }
         }
         // SAFETY: the box stays where it is until `end`.
         unsafe { hooks::install(recorder) };

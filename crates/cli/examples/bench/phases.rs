@@ -97,6 +97,7 @@ fn search(backend: &Backend, built: &Built) -> Result<(f64, f64)> {
         traced: false,
         closed: false,
         whole: false,
+        reach: campaign::Reach::default(),
         find_errors: false,
     };
     let never = AtomicBool::new(false);

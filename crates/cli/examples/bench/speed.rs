@@ -208,6 +208,7 @@ fn searched(built: &Built) -> Result<f64> {
         traced: false,
         closed: false,
         whole: false,
+        reach: campaign::Reach::default(),
         find_errors: false,
     };
     let scope = Scope::function(program.function(FUNCTION));

@@ -59,6 +59,19 @@
     } while (0)
 __attribute__((unused)) static void *volatile branchwise_kept;
 
+/*
+ * What a test passes is what callers may pass. With -DBRANCHWISE_PRECONDITIONS that is checked: a test whose input the
+ * precondition does not allow, because one of them has changed, then stops with the word of it.
+ */
+#undef PRECONDITION
+#ifdef BRANCHWISE_PRECONDITIONS
+int dprintf(int, const char *, ...);
+#define PRECONDITION(...) \
+    ((__VA_ARGS__) ? (void)0 : (dprintf(2, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #__VA_ARGS__), __builtin_trap()))
+#else
+#define PRECONDITION(...) ((void)0)
+#endif
+
 /* How a test ends: it returns, it aborts, or it exits with a status from 0 to 255. */
 #define BRANCHWISE_RETURNS (-1)
 #define BRANCHWISE_ABORTS (-2)

@@ -2,7 +2,8 @@
 
 use super::page::escape;
 use super::{Page, UNFOLDED, bar, exploration, file_name, graph, plot};
-use crate::summary::{FindingSummary, FunctionSummary, TestSummary};
+use crate::suggest;
+use crate::summary::{AssertionSummary, FindingSummary, FunctionSummary, TestSummary};
 use crate::words::{count, grouped, seconds};
 
 impl Page<'_> {
@@ -33,7 +34,7 @@ impl Page<'_> {
             "<p class=\"facts-line\">{}</p>{}{}{}{}{}{}{}",
             self.facts(f),
             self.open_goals(f, id),
-            findings(f, id),
+            findings(f, id) + &assertions(f),
             format_args!("<h4>Source</h4>{source}"),
             if self.is_program() { String::new() } else { tests(f, id) },
             notes(f),
@@ -96,11 +97,23 @@ fn findings(f: &FunctionSummary, id: usize) -> String {
         return String::new();
     }
     let items: String =
-        f.findings.iter().enumerate().map(|(i, finding)| finding_item(id, i, finding)).collect();
+        f.findings.iter().enumerate().map(|(i, finding)| finding_item(f, id, i, finding)).collect();
     format!("<h4>Findings</h4><ul class=\"findings\">{items}</ul>")
 }
 
-fn finding_item(id: usize, index: usize, finding: &FindingSummary) -> String {
+fn assertions(f: &FunctionSummary) -> String {
+    if f.assertions.is_empty() {
+        return String::new();
+    }
+    let item = |a: &AssertionSummary| {
+        let [condition, place, test] = [&a.condition, &a.place, &a.test].map(|text| escape(text));
+        format!("<li><code>{condition}</code> at <code>{place}</code> fails in <code>{test}</code></li>")
+    };
+    let items: String = f.assertions.iter().map(item).collect();
+    format!("<h4>Assertions that fail</h4><ul class=\"findings\">{items}</ul>")
+}
+
+fn finding_item(f: &FunctionSummary, id: usize, index: usize, finding: &FindingSummary) -> String {
     let place = finding.place.as_ref().map(|p| format!(" at <code>{}</code>", escape(p))).unwrap_or_default();
     let stack = match finding.stack.as_slice() {
         [] => String::new(),
@@ -110,9 +123,16 @@ fn finding_item(id: usize, index: usize, finding: &FindingSummary) -> String {
         [] => String::new(),
         names => format!("<br>also from <code>{}</code>", escape(&names.join(", "))),
     };
+    let hint = match &finding.precondition {
+        Some(condition) => format!(
+            "<br>If callers never do that, <code>{}</code> in branchwise.toml says so.",
+            escape(&suggest::line(&f.name, condition))
+        ),
+        None => String::new(),
+    };
     let question = finding.question.as_ref().map(|q| format!("<p class=\"question\">{}</p>", escape(q)));
     format!(
-        "<li id=\"x{id}-{index}\" tabindex=\"-1\"><b class=\"bad\">! {}</b>{place}<br>with <code>{}</code>{also}{}{stack}{}</li>",
+        "<li id=\"x{id}-{index}\" tabindex=\"-1\"><b class=\"bad\">! {}</b>{place}<br>with <code>{}</code>{also}{}{hint}{stack}{}</li>",
         escape(&finding.what),
         escape(&finding.inputs),
         question.unwrap_or_default(),
