@@ -5,18 +5,22 @@
 
 use crate::calls;
 use crate::place::Places;
-use crate::worker::{Backend, BackendError};
+use crate::worker::{Backend, BackendError, Manner};
 use campaign::{CampaignResult, Candidate, Fault, Settings};
-use input::Space;
+use input::{Input, LeafKind, Pointer, Space, Var};
 use model::{Function, FunctionId, Goal};
-use std::collections::BTreeSet;
+use std::cell::LazyCell;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
-use suite::{Finding, TestCase, name_tests};
-use target::{Observation, Outcome, Seen};
-use wire::Replayed;
+use suite::{Culprit, Finding, TestCase, name_tests};
+use target::{Access, Crash, CrashKind, HeapError, Observation, Outcome, Seen};
+use wire::{Calls, Replayed};
 
 /// Ticks a confirmed run may take: more than any campaign allows.
 const TICK_LIMIT: u64 = 1 << 24;
+
+/// Null pointers of an input that are tried to find the one that a fault hangs on.
+const MOST_SUSPECTS: usize = 32;
 
 /// What stood up to repetition.
 #[derive(Debug, Default)]
@@ -50,13 +54,14 @@ pub fn confirm(
 ) -> Result<Confirmed, BackendError> {
     let mut confirmed = Confirmed::default();
     let inputs: Vec<_> = result.tests.iter().map(|t| t.input.clone()).collect();
-    let replay = |inputs: &[input::Input], randomised| {
-        backend.replay(id, space.limits, &settings.rules, inputs, TICK_LIMIT, randomised)
-    };
-    let first = replay(&inputs, false)?;
-    let second = replay(&inputs, true)?;
+    let plainly = Manner { tick_limit: TICK_LIMIT, randomised: false, watched: false };
+    let watched = Manner { watched: !settings.whole, ..plainly };
+    let replay = |inputs: &[Input], manner| backend.replay(id, space.limits, &settings.rules, inputs, manner);
+    let places = LazyCell::new(|| Places::new(image));
+    let first = replay(&inputs, watched)?;
+    let second = replay(&inputs, Manner { randomised: true, ..plainly })?;
     for ((candidate, first), second) in result.tests.iter().zip(first).zip(second) {
-        add_test(&mut confirmed, candidate, first, &second, settings.whole);
+        add_test(&mut confirmed, candidate, first, &second, settings.whole, &places);
     }
     let covered: BTreeSet<Goal> = confirmed.tests.iter().flat_map(|t| t.covers.clone()).collect();
     confirmed.lost =
@@ -65,16 +70,64 @@ pub fn confirm(
     confirmed.lost.dedup();
     give_purposes(goals, &mut confirmed.tests);
     name_tests(function, &mut confirmed.tests);
-    let faults = worth_reporting(&result.faults, &covered);
-    if faults.is_empty() {
-        return Ok(confirmed);
-    }
-    let places = Places::new(image);
+    let faults = worth_reporting(&result.faults, space, &covered);
     let inputs: Vec<_> = faults.iter().map(|f| f.input.clone()).collect();
-    for (fault, replayed) in faults.iter().zip(replay(&inputs, false)?) {
-        add_finding(&mut confirmed, goals, fault, &replayed, &places, &covered);
+    let replayed = if inputs.is_empty() { Vec::new() } else { replay(&inputs, watched)? };
+    let ended: Vec<Input> = faults.iter().filter_map(|fault| with_end(space, fault)).collect();
+    let mut ended = if ended.is_empty() { Vec::new() } else { replay(&ended, watched)? }.into_iter();
+    for (fault, replayed) in faults.iter().zip(replayed) {
+        let ended = with_end(space, fault).and_then(|_| ended.next());
+        let is_explained =
+            is_behind_all(fault, space) || ended.is_some_and(|ended| !is_beyond(fault, &ended));
+        add_finding(&mut confirmed, goals, fault, &replayed, &places, &covered, is_explained);
+    }
+    if !settings.whole {
+        for finding in &mut confirmed.findings {
+            find_culprit(space, finding, |inputs| replay(inputs, plainly))?;
+        }
     }
     Ok(confirmed)
+}
+
+/// Whether a run reads beyond the same object as a fault.
+fn is_beyond(fault: &Fault, replayed: &Replayed) -> bool {
+    let object = |outcome| match outcome {
+        Outcome::Crashed(Crash { access: Access::Beyond { object, .. }, .. }) => Some(object),
+        _ => None,
+    };
+    object(replayed.outcome).is_some_and(|other| object(fault.outcome) == Some(other))
+}
+
+/// Whether a fault is beyond an object that the function was only given the end of: nobody could look there. With a
+/// pointer to its start as well it may be a range, which is not to be left.
+fn is_behind_all(fault: &Fault, space: &Space) -> bool {
+    let Outcome::Crashed(Crash { access: Access::Beyond { object, .. }, .. }) = fault.outcome else {
+        return false;
+    };
+    let Some(len) = fault.input.objects.get(object as usize).map(|object| object.len) else { return false };
+    let pointers = fault.input.vars(space).filter(|&var| {
+        matches!(fault.input.leaf(space, var).kind, LeafKind::Pointer { .. })
+            && fault.input.is_active(space, var)
+    });
+    let mut elements = pointers.filter_map(|var| match Pointer::decode(fault.input.cell(var)) {
+        Pointer::Element { object: to, element } if to == object => Some(element),
+        _ => None,
+    });
+    elements.all(|element| element >= len)
+}
+
+/// A function may read a text to its end, and where it has none, beyond. The same input with an end to the text: if the
+/// function does not go beyond that one, the end is all that was missing.
+fn with_end(space: &Space, fault: &Fault) -> Option<Input> {
+    let Outcome::Crashed(Crash { access: Access::Beyond { object, .. }, .. }) = fault.outcome else {
+        return None;
+    };
+    let mut input = fault.input.clone();
+    if !input.is_unended_text(space, object) {
+        return None;
+    }
+    *input.objects[object as usize].cells.last_mut()? = 0;
+    Some(input)
 }
 
 /// A whole program lives in the world, and what it does there need only repeat itself; a function should not ask.
@@ -84,6 +137,7 @@ fn add_test(
     first: Replayed,
     second: &Replayed,
     may_ask: bool,
+    places: &Places,
 ) {
     if !first.outcome.is_testable() || first.outcome != second.outcome {
         confirmed.unstable.push(format!(
@@ -111,6 +165,10 @@ fn add_test(
     if differences > 0 {
         confirmed.unstable.push(format!("{differences} observed values depend on the process; not asserted"));
     }
+    let leaks = first.leaks.iter().filter_map(|calls| add_leak(confirmed, candidate, calls, places));
+    let mut leaks: Vec<String> = leaks.collect();
+    leaks.sort_unstable();
+    leaks.dedup();
     confirmed.tests.push(TestCase {
         name: String::new(),
         input: candidate.input.clone(),
@@ -118,7 +176,29 @@ fn add_test(
         observation,
         covers,
         purpose: Vec::new(),
+        leaks,
+        undefined: None,
     });
+}
+
+/// Notes that a block is lost which was allocated by these calls. Returns the place of the allocation.
+fn add_leak(confirmed: &mut Confirmed, test: &Candidate, calls: &Calls, places: &Places) -> Option<String> {
+    let site = *calls.inner.first()?;
+    let place = places.line_of(calls)?;
+    let crash = Crash { kind: CrashKind::Heap(HeapError::Leak), site, access: Access::None };
+    let outcome = Outcome::Crashed(crash);
+    if !confirmed.findings.iter().any(|known| same_fault(known, outcome, Some(&place))) {
+        confirmed.findings.push(Finding {
+            input: test.input.clone(),
+            outcome,
+            place: Some(place.clone()),
+            stack: calls::describe(calls, places),
+            reaches: Vec::new(),
+            culprit: None,
+            also: Vec::new(),
+        });
+    }
+    Some(place)
 }
 
 /// The values on which both observations agree; the others become [`Seen::Unstable`].
@@ -139,6 +219,10 @@ fn stable_part(mut first: Observation, second: &Observation) -> (Observation, us
     if first.stdout != second.stdout {
         first.stdout = None;
     }
+    // What only one of them has freed is not to be touched either.
+    first.freed.extend(
+        second.freed.iter().filter(|object| !first.freed.contains(object)).copied().collect::<Vec<_>>(),
+    );
     (first, differences)
 }
 
@@ -150,16 +234,19 @@ fn give_purposes(goals: &BTreeSet<Goal>, tests: &mut [TestCase]) {
     }
 }
 
-/// The faults by kind and place, one each, and those that reach a goal no test reaches.
-fn worth_reporting<'a>(faults: &'a [Fault], covered: &BTreeSet<Goal>) -> Vec<&'a Fault> {
-    let mut keys = BTreeSet::new();
+/// The faults by kind and place, one each, and those that reach a goal no test reaches. What may only lack the end of a
+/// text is one of its own.
+fn worth_reporting<'a>(faults: &'a [Fault], space: &Space, covered: &BTreeSet<Goal>) -> Vec<&'a Fault> {
+    let mut keys = HashSet::new();
     let mut reached = BTreeSet::new();
     faults
         .iter()
         .filter(|fault| {
             let key = match fault.outcome {
-                Outcome::Crashed(crash) => (format!("{:?}", crash.kind), crash.site),
-                other => (other.to_string(), 0),
+                Outcome::Crashed(crash) => {
+                    (fault.outcome.class(), crash.site, with_end(space, fault).is_some())
+                }
+                other => (other.class(), 0, false),
             };
             let is_new = keys.insert(key);
             let more =
@@ -169,6 +256,8 @@ fn worth_reporting<'a>(faults: &'a [Fault], covered: &BTreeSet<Goal>) -> Vec<&'a
         .collect()
 }
 
+/// Adds what a fault shows. A fault that is known gets the goals that this input reaches as well. What is explained by a
+/// missing end is told only if there is no other way to a goal.
 fn add_finding(
     confirmed: &mut Confirmed,
     goals: &BTreeSet<Goal>,
@@ -176,6 +265,7 @@ fn add_finding(
     replayed: &Replayed,
     places: &Places,
     covered: &BTreeSet<Goal>,
+    is_explained: bool,
 ) {
     if replayed.outcome.is_testable() {
         if fault.outcome != Outcome::OutOfTicks && fault.outcome != Outcome::TimedOut {
@@ -192,26 +282,74 @@ fn add_finding(
         Outcome::Crashed(crash) if crash.site != 0 => Some(crash.site),
         _ => None,
     };
-    let mut reaches =
-        if replayed.covers.is_empty() { fault.reached.clone() } else { replayed.covers.clone() };
+    let mut reaches = [fault.reached.clone(), replayed.covers.clone()].concat();
     reaches.retain(|g| !covered.contains(g) && goals.contains(g));
-    let stack = calls::describe(&replayed.calls, places);
-    // What stands in for the library has no lines; then it is the call that counts.
-    let caller = || stack.first()?.split_once(" (")?.1.strip_suffix(')').map(str::to_owned);
-    let place = site.and_then(|s| places.line(s).or_else(caller));
-    let is_known = confirmed.findings.iter().any(|f| same_fault(f, outcome, place.as_deref()));
-    let adds = reaches.iter().any(|g| !confirmed.findings.iter().any(|f| f.reaches.contains(g)));
-    if is_known && !adds {
+    reaches.sort_unstable();
+    reaches.dedup();
+    if is_explained && reaches.is_empty() {
         return;
     }
-    confirmed.findings.push(Finding { input: fault.input.clone(), outcome, place, stack, reaches });
+    let place = places.line_of(&replayed.calls).or_else(|| site.and_then(|s| places.line(s)));
+    let known = confirmed.findings.iter_mut().find(|f| same_fault(f, outcome, place.as_deref()));
+    if let Some(known) = known {
+        known.reaches.extend(reaches);
+        known.reaches.sort_unstable();
+        known.reaches.dedup();
+        return;
+    }
+    confirmed.findings.push(Finding {
+        input: fault.input.clone(),
+        outcome,
+        place,
+        stack: calls::describe(&replayed.calls, places),
+        reaches,
+        culprit: None,
+        also: Vec::new(),
+    });
+}
+
+/// Finds out which null pointer a fault hangs on: the first without which there is none like it. `replay` runs inputs.
+fn find_culprit(
+    space: &Space,
+    finding: &mut Finding,
+    replay: impl Fn(&[Input]) -> Result<Vec<Replayed>, BackendError>,
+) -> Result<(), BackendError> {
+    let Outcome::Crashed(crash) = finding.outcome else { return Ok(()) };
+    if let Access::Beyond { object, .. } = crash.access {
+        finding.culprit = Some(Culprit::End { object });
+    }
+    if crash.access != Access::Null {
+        return Ok(());
+    }
+    let nulls = finding.input.vars(space).filter(|&var| {
+        finding.input.cell(var) == Pointer::Null.encode() && finding.input.is_active(space, var)
+    });
+    let others: Vec<(Var, Input)> = nulls
+        .filter_map(|var| {
+            let mut input = finding.input.clone();
+            input.point_to_new(space, var, 1).then_some((var, input))
+        })
+        .take(MOST_SUSPECTS)
+        .collect();
+    if others.is_empty() {
+        return Ok(());
+    }
+    let inputs: Vec<Input> = others.iter().map(|(_, input)| input.clone()).collect();
+    let is_gone = |replayed: &Replayed| match replayed.outcome {
+        Outcome::Crashed(other) => other.site != crash.site || other.access != Access::Null,
+        _ => true,
+    };
+    let culprit = others.iter().zip(replay(&inputs)?).find(|(_, replayed)| is_gone(replayed));
+    finding.culprit = culprit.map(|((var, _), _)| Culprit::Null { object: var.object, cell: var.cell });
+    Ok(())
 }
 
 /// One line of the source may be several instructions: it is one fault all the same.
 fn same_fault(finding: &Finding, outcome: Outcome, place: Option<&str>) -> bool {
     match (finding.outcome, outcome) {
         (Outcome::Crashed(a), Outcome::Crashed(b)) => {
-            a.kind == b.kind && (a.site == b.site || place.is_some() && finding.place.as_deref() == place)
+            finding.outcome.class() == outcome.class()
+                && (a.site == b.site || place.is_some() && finding.place.as_deref() == place)
         }
         (known, new) => known == new,
     }

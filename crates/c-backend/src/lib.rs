@@ -12,9 +12,11 @@ mod confirm;
 mod place;
 mod plain;
 mod solvers;
+mod undefined;
 mod worker;
 
 pub use confirm::{Confirmed, confirm};
 pub use plain::PlainProgram;
 pub use solvers::Solvers;
-pub use worker::{Backend, BackendError, Campaigned};
+pub use undefined::{Undefined, undefined};
+pub use worker::{Backend, BackendError, Campaigned, Manner};

@@ -1,6 +1,8 @@
 //! Code addresses of the image as places in the source.
 
 use std::path::Path;
+use wire::Calls;
+use wire::abi::STUBS_FILE;
 
 /// Looks up addresses of one image.
 pub(crate) struct Places {
@@ -40,6 +42,12 @@ impl Places {
             outermost = frame.function;
         }
         outermost.and_then(|f| f.raw_name().ok().map(|name| name.into_owned()))
+    }
+
+    /// `file:line` of the innermost call that is no stub's: stubs have lines of their own, or none.
+    pub(crate) fn line_of(&self, calls: &Calls) -> Option<String> {
+        let is_stub = |place: &String| place.contains(&format!("{STUBS_FILE}:"));
+        calls.inner.iter().filter_map(|&site| self.line(site)).find(|place| !is_stub(place))
     }
 
     /// `file:line` of an address.

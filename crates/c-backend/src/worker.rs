@@ -49,6 +49,17 @@ pub enum BackendError {
     Pipe(#[from] FrameError),
 }
 
+/// How inputs are run again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Manner {
+    /// Ticks after which a run is stopped.
+    pub tick_limit: u64,
+    /// Everything lies elsewhere in memory than in other workers.
+    pub randomised: bool,
+    /// Each input is also run under strict watch, see [`target::Target::run_strictly`].
+    pub watched: bool,
+}
+
 /// What a campaign in a worker gave.
 #[derive(Debug)]
 pub enum Campaigned {
@@ -128,7 +139,7 @@ impl Backend {
         unreachable!("the loop ends by returning")
     }
 
-    /// Runs inputs in fresh workers; one that kills its worker is reported so and the rest goes on.
+    /// Runs inputs in fresh workers, in a certain manner; one that kills its worker is reported so and the rest goes on.
     ///
     /// # Errors
     /// When no worker can be started at all.
@@ -138,16 +149,17 @@ impl Backend {
         limits: SpaceLimits,
         rules: &[RangeRule],
         inputs: &[Input],
-        tick_limit: u64,
-        randomised: bool,
+        manner: Manner,
     ) -> Result<Vec<Replayed>, BackendError> {
+        let Manner { tick_limit, randomised, watched } = manner;
         let never = AtomicBool::new(false);
         let mut done: Vec<Replayed> = Vec::new();
         while done.len() < inputs.len() {
             let setup = Setup { displaced: randomised, ..self.setup.clone() };
             let mut worker = self.start(&setup, randomised)?;
             let rest = inputs[done.len()..].to_vec();
-            let job = Job::Replay { function, limits, rules: rules.to_vec(), inputs: rest, tick_limit };
+            let job =
+                Job::Replay { function, limits, rules: rules.to_vec(), inputs: rest, tick_limit, watched };
             write_frame(&mut worker.jobs, &job)?;
             match worker.reply(&never) {
                 Ok(Reply::Replay(replayed)) if !replayed.is_empty() => done.extend(replayed),
@@ -158,7 +170,7 @@ impl Backend {
                     let before = inputs[done.len()..][..fatal.min(inputs.len() - done.len())].to_vec();
                     drop(worker);
                     if !before.is_empty() {
-                        done.extend(self.replay(function, limits, rules, &before, tick_limit, randomised)?);
+                        done.extend(self.replay(function, limits, rules, &before, manner)?);
                     }
                     if done.len() < inputs.len() {
                         done.push(Replayed {
@@ -167,6 +179,7 @@ impl Backend {
                             observation: Observation::default(),
                             environment: false,
                             calls: Calls::default(),
+                            leaks: Vec::new(),
                         });
                     }
                 }

@@ -21,8 +21,8 @@ use wire::abi::Slot;
 /// The checks. Not among them: what C leaves undefined but compilers have long defined, such as shifting a one into the
 /// sign, and pointers that are not aligned.
 pub(crate) const FLAGS: [&str; 2] = [
-    "-fsanitize=integer-divide-by-zero,signed-integer-overflow,shift-exponent,array-bounds,null,unreachable,\
-     vla-bound,builtin",
+    "-fsanitize=integer-divide-by-zero,signed-integer-overflow,shift-exponent,array-bounds,null,nonnull-attribute,\
+     unreachable,vla-bound,builtin",
     "-fsanitize-trap=all",
 ];
 
@@ -41,7 +41,7 @@ fn check(number: i64) -> Check {
         0 | 12 | 13 | 21 => Check::SignedOverflow,
         number::UNREACHABLE => Check::Unreachable,
         number::DIVISION => Check::DivisionByZero,
-        8 => Check::Builtin,
+        8 | 16 => Check::Builtin,
         number::BOUNDS => Check::Bounds,
         20 => Check::Shift,
         22 => Check::Null,

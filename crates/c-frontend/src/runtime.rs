@@ -109,6 +109,8 @@ impl<'a, 'c> Runtime<'a, 'c> {
         let context = self.module.get_context();
         let thunk = self.module.add_function(name, ty, Some(Linkage::Internal));
         builder.position_at_end(context.append_basic_block(thunk, "entry"));
+        // Inlined, it stands on the line of the call, not where the builder was last.
+        builder.unset_current_debug_location();
         let arguments: Vec<BasicMetadataValueEnum<'c>> =
             thunk.get_params().into_iter().map(BasicMetadataValueEnum::from).collect();
         let pointer = pointer_type(context);

@@ -175,7 +175,8 @@ impl Views {
 
     /// Gives every object a place to be copied to.
     pub(crate) fn assign(&mut self, placed: &mut [Placed]) -> io::Result<()> {
-        let total: usize = placed.iter().map(|place| place.size.next_multiple_of(16)).sum();
+        // Behind the objects a byte for each: whether it was freed.
+        let total: usize = placed.iter().map(|place| place.size.next_multiple_of(16) + 1).sum();
         if total > self.memory.len() {
             self.memory = Region::shared(total.next_power_of_two())?;
         }
@@ -185,6 +186,15 @@ impl Views {
             view += place.size.next_multiple_of(16);
         }
         Ok(())
+    }
+
+    /// In the parent, after the run: what became of the objects.
+    pub(crate) fn recall(placed: &mut [Placed]) {
+        let Some(notes) = notes(placed) else { return };
+        for (i, place) in placed.iter_mut().enumerate() {
+            // SAFETY: `assign` has made room.
+            place.freed = unsafe { *((notes + i) as *const u8) } != 0;
+        }
     }
 
     /// Where the copies are.
@@ -201,5 +211,16 @@ impl Views {
             // SAFETY: `assign` has made room.
             unsafe { ptr::copy_nonoverlapping(place.start as *const u8, place.view as *mut u8, place.size) };
         }
+        let Some(notes) = notes(placed) else { return };
+        for (i, place) in placed.iter().enumerate() {
+            // SAFETY: as above.
+            unsafe { *((notes + i) as *mut u8) = place.freed.into() };
+        }
     }
+}
+
+/// Where it is noted what was freed; `None` if no object is anywhere.
+fn notes(placed: &[Placed]) -> Option<usize> {
+    let last = placed.iter().rfind(|place| place.start != 0)?;
+    Some(last.view + last.size.next_multiple_of(16))
 }

@@ -4,16 +4,20 @@
 //! used again within the same run. Addresses depend on nothing but the calls of the run. Nothing here has a
 //! destructor, because a run may be left inside of any of these functions.
 //!
-//! Where errors are looked for, blocks are *guarded*: each ends where a closed page begins, and none is used again.
+//! Where errors are looked for, blocks are *guarded*: each has pages of its own, ends where a closed page begins, is closed
+//! when it is freed, and is not used again.
 //!
 //! ```text
-//!   │ header │ block │ closed page │ header │ block │ closed page │
+//!   │ page of the header │ pages of the block │ closed page │ page of the header │ …
 //! ```
 //!
 //! A block then begins wherever it must: one of 40 bytes at a multiple of 8, which is all that what fits into it can ask
-//! for.
+//! for. All guarded blocks of a run are known, freed ones included, so it can be said what a fault met and which blocks
+//! nobody leads to any more.
 
+use crate::owned::{self, Ownership};
 use crate::region::{HEAP, PAGE, Region};
+use std::collections::HashSet;
 use std::ffi::{c_int, c_void};
 use std::{io, ptr};
 
@@ -25,6 +29,7 @@ struct Header {
     capacity: usize,
     /// [`LIVE`] or [`FREED`], mixed with the address: a stray number is no header.
     mark: usize,
+    /// Of a freed block the next in its list, of a guarded one the one allocated before it.
     next: *mut Header,
 }
 
@@ -48,12 +53,17 @@ struct State {
     /// First address never handed out in this run.
     top: usize,
     end: usize,
-    /// Up to here blocks are guarded.
+    /// Up to here blocks are guarded in this run, and all of them are.
     guarded: usize,
-    /// Pages were closed in this run.
-    closed: bool,
+    /// Up to here they may be in a run that guards them.
+    guardable: usize,
+    /// The last guarded block.
+    newest: *mut Header,
+    /// Blocks allocated in this run.
+    allocated: usize,
+    /// The allocation at which the run is stopped by a signal; 0 for none.
+    stop_at: usize,
     lists: [*mut Header; LISTS],
-    owns: fn(usize) -> Ownership,
 }
 
 static mut STATE: State = State {
@@ -61,50 +71,68 @@ static mut STATE: State = State {
     top: 0,
     end: 0,
     guarded: 0,
-    closed: false,
+    guardable: 0,
+    newest: ptr::null_mut(),
+    allocated: 0,
+    stop_at: 0,
     lists: [ptr::null_mut(); LISTS],
-    owns: |_| Ownership::Foreign,
 };
 
-/// What is known about an address that did not come from this heap.
+/// Why a pointer cannot be freed; the shim passes the numbers on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Ownership {
-    /// Start of an object of the input of this many bytes: as good as allocated.
-    Object(usize),
-    /// No heap block: inside an object, on the stack, in the image.
-    Forbidden,
-    /// Perhaps from the C library's own allocator.
-    Foreign,
+#[repr(i32)]
+pub(crate) enum Refusal {
+    /// It is no block.
+    NoBlock = 1,
+    /// It is one, and was freed before.
+    FreedBefore = 2,
+}
+
+/// What a fault met in the arena.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(u32)]
+pub(crate) enum Met {
+    /// Nothing that is known.
+    #[default]
+    Nothing = 0,
+    /// The closed page behind a block.
+    End = 1,
+    /// A block that was freed.
+    Freed = 2,
 }
 
 /// The arena; there is one at a time in a process.
 #[derive(Debug)]
 pub(crate) struct Heap {
     region: Region,
+    /// Blocks of all runs are guarded.
+    guards: bool,
 }
 
 impl Heap {
-    /// An arena of `bytes`; `owns` tells about addresses outside of it. With `guards` the first
-    /// blocks are guarded.
-    pub(crate) fn new(bytes: usize, guards: bool, owns: fn(usize) -> Ownership) -> io::Result<Heap> {
+    /// An arena of `bytes`. With `guards` the first blocks are guarded.
+    pub(crate) fn new(bytes: usize, guards: bool) -> io::Result<Heap> {
         let bytes = bytes.max(PAGE).next_multiple_of(PAGE);
         // A page beyond the end stays closed.
         let region = Region::reserve(HEAP, bytes + SLACK.next_multiple_of(PAGE) + PAGE)?;
         region.open(0, bytes + SLACK.next_multiple_of(PAGE))?;
         let base = region.base() as usize;
+        let guardable = base + (bytes / 2).min(MOST_GUARDED);
         // SAFETY: only the thread that owns us uses the state.
         unsafe {
             STATE = State {
                 base,
                 top: base,
                 end: base + bytes,
-                guarded: if guards { base + (bytes / 2).min(MOST_GUARDED) } else { base },
-                closed: false,
+                guarded: if guards { guardable } else { base },
+                guardable,
+                newest: ptr::null_mut(),
+                allocated: 0,
+                stop_at: 0,
                 lists: [ptr::null_mut(); LISTS],
-                owns,
             };
         }
-        Ok(Heap { region })
+        Ok(Heap { region, guards })
     }
 
     /// Bytes handed out since the last reset, freed ones included.
@@ -125,15 +153,18 @@ impl Heap {
     pub(crate) fn reset(&mut self) {
         // SAFETY: as in `new`.
         unsafe {
-            if STATE.closed {
+            if !STATE.newest.is_null() {
                 libc::mprotect(self.region.base().cast(), STATE.top - STATE.base, READ_WRITE);
-                STATE.closed = false;
+                STATE.newest = ptr::null_mut();
             }
             if STATE.top != STATE.base {
                 self.scrub(STATE.top - STATE.base);
                 STATE.top = STATE.base;
                 STATE.lists = [ptr::null_mut(); LISTS];
             }
+            STATE.guarded = if self.guards { STATE.guardable } else { STATE.base };
+            STATE.allocated = 0;
+            STATE.stop_at = 0;
         }
     }
 
@@ -149,6 +180,16 @@ impl Heap {
                 libc::madvise(base.add(by_hand).cast(), dirty - by_hand, libc::MADV_DONTNEED);
             }
         }
+    }
+}
+
+/// Guards the blocks of the run that begins now, on an empty arena, and stops it at one of its allocations, if that is not
+/// 0.
+pub(crate) fn guard(stop_at: usize) {
+    // SAFETY: only the thread that runs the target uses the state.
+    unsafe {
+        STATE.guarded = STATE.guardable;
+        STATE.stop_at = stop_at;
     }
 }
 
@@ -174,7 +215,9 @@ fn fail(error: c_int) -> *mut c_void {
 unsafe fn allocate(size: usize, align: usize) -> Option<(*mut c_void, bool)> {
     // SAFETY: all addresses are inside the arena, the state is ours.
     unsafe {
-        if let Some(block) = allocate_guarded(size, align) {
+        if STATE.guarded > STATE.base
+            && let Some(block) = allocate_guarded(size, align)
+        {
             return Some((block, true));
         }
         let capacity = size.max(1).checked_next_multiple_of(ALIGN)?;
@@ -200,35 +243,136 @@ unsafe fn allocate(size: usize, align: usize) -> Option<(*mut c_void, bool)> {
 }
 
 /// A block that ends where a closed page begins; `None` if there is no room for such blocks any more.
+#[cold]
 unsafe fn allocate_guarded(size: usize, align: usize) -> Option<*mut c_void> {
     // SAFETY: all addresses are inside the arena, the state is ours.
     unsafe {
         let state = state();
-        let align = if align > ALIGN { align } else { 1 << size.trailing_zeros().min(ALIGN.ilog2()) };
-        let room = size.checked_add(HEADER + 2 * align.max(ALIGN))?;
-        let end = state.top.checked_add(room)?.checked_next_multiple_of(PAGE)?;
-        if end + PAGE > state.guarded || libc::mprotect(end as *mut c_void, PAGE, libc::PROT_NONE) != 0 {
+        state.allocated += 1;
+        if state.allocated == state.stop_at {
+            libc::raise(libc::SIGTRAP);
+        }
+        let block = cut_guarded(state, size, align);
+        if block.is_none() {
+            // From here on there are others.
+            state.guarded = state.guarded.min(state.top);
+        }
+        block
+    }
+}
+
+unsafe fn cut_guarded(state: &mut State, size: usize, align: usize) -> Option<*mut c_void> {
+    let align = if align > ALIGN { align } else { 1 << size.trailing_zeros().min(ALIGN.ilog2()) };
+    let first = state.top.checked_add(PAGE)?.checked_next_multiple_of(PAGE)?;
+    let end = first.checked_add(size.max(1))?.checked_next_multiple_of(PAGE)?;
+    // SAFETY: the pages are the arena's, and nobody has them.
+    unsafe {
+        let has_room = align <= PAGE && end + PAGE <= state.guarded;
+        if !has_room || libc::mprotect(end as *mut c_void, PAGE, libc::PROT_NONE) != 0 {
             return None;
         }
-        state.closed = true;
         state.top = end + PAGE;
-        let start = (end - size) & !(align - 1);
-        let header = header_of(start);
-        *header = Header { size, capacity: 0, mark: LIVE ^ start, next: ptr::null_mut() };
+        let start = (end - size.max(1)) & !(align - 1);
+        let header = guarded_header(start);
+        *header = Header { size, capacity: 0, mark: LIVE ^ start, next: state.newest };
+        state.newest = header;
         Some(start as *mut c_void)
     }
 }
 
-/// Where the header of a block stands.
+/// Where the header of a block stands. That of a guarded one ends where the pages of the block begin.
 fn header_of(block: usize) -> *mut Header {
-    ((block & !(ALIGN - 1)) - HEADER) as *mut Header
+    // SAFETY: a plain number.
+    match block < unsafe { STATE.guarded } {
+        true => guarded_header(block),
+        false => (block - HEADER) as *mut Header,
+    }
 }
 
-/// Whether a fault at an address met a closed page behind a block: nothing else in the arena faults. Children of this
-/// process close pages that are open here, so that is not looked at.
-pub(crate) fn is_guard(address: usize) -> bool {
+fn guarded_header(block: usize) -> *mut Header {
+    ((block & !(PAGE - 1)) - HEADER) as *mut Header
+}
+
+/// The guarded blocks of the present run, the last one first: each header, and where the block stands.
+unsafe fn guarded_blocks() -> impl Iterator<Item = (*mut Header, std::ops::Range<usize>)> {
+    // SAFETY: headers stand in open pages of the arena.
+    let mut next = unsafe { STATE.newest };
+    std::iter::from_fn(move || {
+        let header = next;
+        if header.is_null() {
+            return None;
+        }
+        // SAFETY: as above.
+        unsafe {
+            next = (*header).next;
+            let address = |word: usize| (*header).mark ^ word;
+            let first = header as usize + HEADER;
+            let is_start = |start: &usize| (first..first + PAGE).contains(start);
+            let start = Some(address(LIVE)).filter(is_start).unwrap_or(address(FREED));
+            is_start(&start).then(|| (header, start..start + (*header).size))
+        }
+    })
+}
+
+/// What a fault at an address met. To be asked in the process that ran, before anything is reset.
+pub(crate) fn met(address: usize) -> Met {
+    if !is_guard(address) {
+        return Met::Nothing;
+    }
+    // SAFETY: see `guarded_blocks`.
+    let mut blocks = unsafe { guarded_blocks() };
+    let pages = |block: &std::ops::Range<usize>| {
+        let end = (block.start + block.len().max(1)).next_multiple_of(PAGE);
+        block.start & !(PAGE - 1)..end + PAGE
+    };
+    match blocks.find(|(_, block)| pages(block).contains(&address)) {
+        // SAFETY: as above.
+        Some((header, block)) if unsafe { (*header).mark } == FREED ^ block.start => Met::Freed,
+        _ => Met::End,
+    }
+}
+
+/// Whether a fault at an address is one of a guarded block: nothing else in the arena faults.
+fn is_guard(address: usize) -> bool {
     // SAFETY: plain numbers.
     unsafe { (STATE.base..STATE.guarded).contains(&address) }
+}
+
+/// The guarded blocks that neither `roots` nor blocks they lead to lead to, by number of allocation. Nothing is said if
+/// there are other blocks, as nobody knows where those lead.
+///
+/// # Safety
+/// The run is over, and the roots are readable.
+pub(crate) unsafe fn lost(roots: &[std::ops::Range<usize>]) -> Vec<usize> {
+    // SAFETY: see `guarded_blocks`; whatever is looked at is open.
+    unsafe {
+        let all: Vec<_> = guarded_blocks().collect();
+        if all.len() != STATE.allocated {
+            return Vec::new();
+        }
+        let is_live =
+            |(header, block): &(*mut Header, std::ops::Range<usize>)| (**header).mark == LIVE ^ block.start;
+        let count = all.len();
+        let numbered = all.into_iter().enumerate().map(|(i, block)| (count - i, block));
+        let live: Vec<_> = numbered.filter(|(_, block)| is_live(block)).map(|(n, (_, b))| (n, b)).collect();
+        let mut found = HashSet::new();
+        let mut open: Vec<std::ops::Range<usize>> = roots.to_vec();
+        while let Some(range) = open.pop() {
+            let words = range.start.next_multiple_of(8)..range.end & !7;
+            for at in words.step_by(8) {
+                let word = (at as *const usize).read();
+                // The last block comes first.
+                let index = live.partition_point(|(_, block)| block.start > word);
+                if let Some((number, block)) = live.get(index)
+                    && word < block.start + block.len().max(1)
+                    && found.insert(*number)
+                {
+                    open.push(block.clone());
+                }
+            }
+        }
+        live.into_iter().map(|(number, _)| number).filter(|number| !found.contains(number)).rev().collect()
+    }
 }
 
 /// What an address handed back to us is.
@@ -237,12 +381,12 @@ enum Handed {
     Block(*mut Header),
     Object(usize),
     Foreign,
-    Bad,
+    Refused(Refusal),
 }
 
 /// Whether an address lies in the arena. Asked at every `free` of the process.
 #[unsafe(no_mangle)]
-extern "C" fn bw_heap_contains(address: *const c_void) -> c_int {
+pub(crate) extern "C" fn bw_heap_contains(address: *const c_void) -> c_int {
     // SAFETY: plain numbers; before there is a heap, they contain nothing.
     unsafe { c_int::from((address as usize).wrapping_sub(STATE.base) < STATE.end - STATE.base) }
 }
@@ -254,16 +398,19 @@ unsafe fn handed(block: *mut c_void) -> Handed {
         if block.is_null() {
             Handed::Nothing
         } else if bw_heap_contains(block) != 0 {
-            let is_plausible = address >= STATE.base + HEADER;
-            if is_plausible && (*header_of(address)).mark == LIVE ^ address {
-                Handed::Block(header_of(address))
-            } else {
-                Handed::Bad
+            let is_plausible = address >= STATE.base + HEADER && address.is_multiple_of(ALIGN)
+                || (STATE.base + PAGE..STATE.guarded).contains(&address);
+            let header = if is_plausible { header_of(address) } else { ptr::null_mut() };
+            match header.as_ref().map(|header| header.mark ^ address) {
+                Some(LIVE) => Handed::Block(header),
+                Some(FREED) => Handed::Refused(Refusal::FreedBefore),
+                _ => Handed::Refused(Refusal::NoBlock),
             }
         } else {
-            match (STATE.owns)(address) {
+            match owned::owner_of(address) {
                 Ownership::Object(size) => Handed::Object(size),
-                Ownership::Forbidden => Handed::Bad,
+                Ownership::Freed => Handed::Refused(Refusal::FreedBefore),
+                Ownership::Forbidden => Handed::Refused(Refusal::NoBlock),
                 Ownership::Foreign => Handed::Foreign,
             }
         }
@@ -274,8 +421,12 @@ unsafe fn release(header: *mut Header) {
     // SAFETY: a live block of this heap.
     unsafe {
         let state = state();
-        (*header).mark = FREED ^ header as usize;
-        if (*header).capacity == 0 {
+        let start = (*header).mark ^ LIVE;
+        (*header).mark = FREED ^ start;
+        if start < state.guarded {
+            let first = start & !(PAGE - 1);
+            let end = (start + (*header).size.max(1)).next_multiple_of(PAGE);
+            libc::mprotect(first as *mut c_void, end - first, libc::PROT_NONE);
             return;
         }
         let list = &mut state.lists[list_of((*header).capacity)];
@@ -337,7 +488,7 @@ pub(crate) unsafe extern "C" fn posix_memalign(out: *mut *mut c_void, align: usi
     }
 }
 
-/// `free`; 1 if the pointer cannot be freed.
+/// `free`; 0, or the [`Refusal`] if the pointer cannot be freed.
 ///
 /// # Safety
 /// Any pointer will do; one from elsewhere goes to the C library.
@@ -346,16 +497,17 @@ pub(crate) unsafe extern "C" fn bw_heap_free(block: *mut c_void) -> c_int {
     // SAFETY: `handed` has looked at it.
     unsafe {
         match handed(block) {
-            Handed::Nothing | Handed::Object(_) => {}
+            Handed::Nothing => {}
+            Handed::Object(_) => owned::release(block as usize),
             Handed::Block(header) => release(header),
             Handed::Foreign => libc::free(block),
-            Handed::Bad => return 1,
+            Handed::Refused(why) => return why as c_int,
         }
     }
     0
 }
 
-/// `realloc`; sets `bad` if the pointer cannot be reallocated.
+/// `realloc`; sets `bad` to the [`Refusal`] if the pointer cannot be reallocated.
 ///
 /// # Safety
 /// As [`bw_heap_free`].
@@ -376,8 +528,8 @@ pub(crate) unsafe extern "C" fn bw_heap_realloc(
             Handed::Block(header) => (*header).size,
             Handed::Object(bytes) => bytes,
             Handed::Foreign => libc::malloc_usable_size(block),
-            Handed::Bad => {
-                *bad = 1;
+            Handed::Refused(why) => {
+                *bad = why as c_int;
                 return ptr::null_mut();
             }
         };

@@ -55,6 +55,8 @@ pub(crate) struct Placed {
     pub(crate) size: usize,
     /// Where it can be looked at after the run.
     pub(crate) view: usize,
+    /// The run has freed it.
+    pub(crate) freed: bool,
     pub(crate) kind: Kind,
     /// Which union members the input selects; empty if the type has no unions.
     pub(crate) cells: Vec<u128>,
@@ -155,6 +157,11 @@ impl Plan {
         }
     }
 
+    /// Bytes of the block of arguments.
+    pub(crate) fn arguments(&self) -> usize {
+        self.arguments
+    }
+
     /// The cells of a type of this space.
     #[inline]
     pub(crate) fn table(&self, id: TableId) -> Option<&TablePlan> {
@@ -193,6 +200,7 @@ impl Plan {
                 None => (Kind::Heap, 0, stride.saturating_mul(object.len as usize)),
             };
             place.view = place.start;
+            place.freed = false;
             if table.is_some_and(|t| t.guarded) {
                 place.cells.clone_from(&object.cells);
             }
@@ -255,8 +263,15 @@ impl Plan {
 }
 
 impl Placed {
-    const NOWHERE: Placed =
-        Placed { table: TableId(0), start: 0, size: 0, view: 0, kind: Kind::Observed, cells: Vec::new() };
+    const NOWHERE: Placed = Placed {
+        table: TableId(0),
+        start: 0,
+        size: 0,
+        view: 0,
+        freed: false,
+        kind: Kind::Observed,
+        cells: Vec::new(),
+    };
 }
 
 impl RootPlan {

@@ -1,6 +1,7 @@
 //! Reads back what a run has left in memory.
 
 use crate::cell::{Op, Store};
+use crate::heap;
 use crate::layout::{Kind, Placed, Plan, TablePlan};
 use input::TableId;
 use target::Seen;
@@ -84,7 +85,10 @@ fn pointer(address: usize, plan: &Plan, placed: &[Placed]) -> Seen {
                 .then(|| Seen::Element { object: object as u32, element: (offset / stride) as u32 })
         })
     };
-    find(|offset, size| offset < size)
-        .or_else(|| find(|offset, size| offset == size))
-        .unwrap_or(Seen::Elsewhere)
+    find(|offset, size| offset < size).or_else(|| find(|offset, size| offset == size)).unwrap_or_else(|| {
+        match heap::bw_heap_contains(address as *const std::ffi::c_void) {
+            0 => Seen::Elsewhere,
+            _ => Seen::Allocated,
+        }
+    })
 }

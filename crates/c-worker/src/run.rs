@@ -4,17 +4,17 @@ use crate::arena::Arena;
 use crate::capture::StdoutCapture;
 use crate::fork::{self, End, Views};
 use crate::guard::{Claim, Guard};
-use crate::heap::Heap;
+use crate::heap::{self, Heap};
 use crate::image::{Image, Trampoline};
 use crate::layout::Placed;
 use crate::observe;
-use crate::owned::{self, owner_of};
+use crate::owned;
 use crate::probes::Probes;
 use crate::region::{self, Region};
 use crate::select::Selected;
 use crate::snapshot::Snapshot;
 use crate::stack::Stack;
-use crate::stop::{self, Map, Report, how};
+use crate::stop::{self, Map, Report, Scene, how};
 use crate::symbolic::{SymbolicError, Twins};
 use crate::trace::{self, Trace};
 use input::{Input, Space};
@@ -91,11 +91,27 @@ pub struct CTarget {
     /// The last run had a process of its own.
     was_forked: bool,
     traces: bool,
+    watch: Watch,
     runs: u32,
     library_heap: usize,
     image: Image,
     _claim: Claim,
 }
+
+/// How closely a run is watched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Watch {
+    /// As far as it costs nothing.
+    Lightly,
+    /// Objects stand elsewhere, blocks of the heap are guarded, and what is freed is closed.
+    Strictly {
+        /// The allocation at which the run is stopped; 0 for none.
+        stop_at: usize,
+    },
+}
+
+/// Lost blocks that are told of one run.
+const MOST_LOST: usize = 16;
 
 /// What a run says about itself; shared with forked children.
 #[derive(Default)]
@@ -106,8 +122,10 @@ struct Said {
     heap: u64,
     finished: u32,
     environment: i32,
-    site: u64,
+    scene: Scene,
     trace: Trace,
+    /// The blocks that a watched run lost, by number of allocation; 0 behind the last.
+    lost: [u32; MOST_LOST],
 }
 
 /// A run of a twin: what records it, how to call it, and the variables of the input's cells.
@@ -145,7 +163,7 @@ impl CTarget {
             twins: None,
             snapshot: Snapshot::take(&image.segments, image.ticks as usize),
             probes: Probes::new(image.program().branch_count)?,
-            heap: Heap::new(limits.heap_bytes, limits.find_errors, owner_of)?,
+            heap: Heap::new(limits.heap_bytes, limits.find_errors)?,
             arena: Arena::new()?,
             views: Views::new()?,
             guard: Guard::install(limits.run_millis, shared.base().cast())?,
@@ -163,6 +181,7 @@ impl CTarget {
             suspect: false,
             was_forked: false,
             traces: false,
+            watch: Watch::Lightly,
             runs: 0,
             library_heap: 0,
             image,
@@ -269,6 +288,9 @@ impl CTarget {
     /// Lays out the input and calls the function.
     #[inline]
     fn call(&self, selected: &Selected, input: &Input, arguments: usize, traced: Option<Traced<'_>>) -> i32 {
+        if let Watch::Strictly { stop_at } = self.watch {
+            heap::guard(stop_at);
+        }
         // SAFETY: `place` was called for this input, and the image is writable or opens itself on demand.
         unsafe {
             selected.plan.write(input, &self.placed);
@@ -288,14 +310,35 @@ impl CTarget {
             if how != how::RETURNED {
                 self.look_back();
             }
+            if self.watch != Watch::Lightly {
+                owned::reopen(&self.placed);
+                self.said().lost =
+                    if how == how::RETURNED { self.lost(selected, arguments) } else { [0; MOST_LOST] };
+            }
             how
         }
+    }
+
+    /// The blocks that nothing leads to after the run: neither its result, nor variables, nor objects of the input.
+    unsafe fn lost(&self, selected: &Selected, arguments: usize) -> [u32; MOST_LOST] {
+        let result = self.result.base() as usize;
+        let segments = &self.image.segments;
+        let variables = segments.writable.iter().chain(&segments.thread_local).cloned();
+        let objects = self.placed.iter().filter(|place| place.start != 0 && !place.freed);
+        let objects = objects.map(|place| place.start..place.start + place.size);
+        let own = [result..result + selected.result.stride, arguments..arguments + selected.plan.arguments()];
+        let roots: Vec<_> = variables.chain(objects).chain(own).collect();
+        // SAFETY: all of it is readable.
+        let lost = unsafe { heap::lost(&roots) };
+        let mut told = [0; MOST_LOST];
+        told.iter_mut().zip(lost).for_each(|(place, number)| *place = number as u32);
+        told
     }
 
     /// Notes where the run was stopped, while its stack is there.
     fn look_back(&self) {
         let (report, map) = (self.said().report, self.map());
-        self.said().site = stop::site(&report, &map);
+        self.said().scene = stop::scene(&report, &map);
         if self.traces {
             self.said().trace = trace::walk(&report, &map);
         }
@@ -328,9 +371,9 @@ impl CTarget {
             how::NOT_ALONE => return None,
             _ => {}
         }
-        let (report, site) = (self.said().report, self.said().site);
+        let (report, scene) = (self.said().report, self.said().scene);
         self.suspect |= stop::is_suspect(&report, &self.map());
-        Some(stop::outcome(&report, site, &self.map()))
+        Some(stop::outcome(&report, scene, &self.map()))
     }
 
     /// A run that turned out to need a process of its own begins there again.
@@ -376,17 +419,49 @@ impl CTarget {
                 _ => libc::EXIT_FAILURE,
             }
         });
-        let (report, site) = (self.said().report, self.said().site);
-        if self.said().finished == 0 {
-            self.placed.iter_mut().for_each(|place| place.view = 0);
+        let (report, scene) = (self.said().report, self.said().scene);
+        match self.said().finished {
+            0 => self.placed.iter_mut().for_each(|place| place.view = 0),
+            _ => Views::recall(&mut self.placed),
         }
         match end {
-            End::Exited(_) if self.said().finished == 1 => stop::outcome(&report, site, &self.map()),
+            End::Exited(_) if self.said().finished == 1 => stop::outcome(&report, scene, &self.map()),
             End::Exited(status) => Outcome::Exited(status),
             End::Signalled(signal) => stop::killed_by(signal),
             End::TimedOut => Outcome::TimedOut,
             End::Failed => Outcome::WorkerDied,
         }
+    }
+
+    /// A run that is watched strictly and stopped at an allocation.
+    fn watched(&mut self, input: &Input, stop_at: usize) -> Outcome {
+        self.watch = Watch::Strictly { stop_at };
+        self.arena.in_front = true;
+        owned::close_freed(true);
+        let outcome = self.run_with(input, None);
+        owned::close_freed(false);
+        self.arena.in_front = false;
+        self.watch = Watch::Lightly;
+        outcome
+    }
+
+    /// After a run that was watched strictly: the calls that led to where blocks were allocated that nothing leads to
+    /// any more, a few at most. Runs the input again for each. Nothing is known where the library may hold blocks.
+    pub fn leaks(&mut self, input: &Input) -> Vec<wire::Calls> {
+        if self.last != Outcome::Returned || self.selected.as_ref().is_none_or(|selected| selected.leaks) {
+            return Vec::new();
+        }
+        let lost = self.said().lost;
+        let traces = std::mem::replace(&mut self.traces, true);
+        let lost = lost.into_iter().take_while(|&number| number != 0);
+        let calls = lost
+            .map(|number| {
+                self.watched(input, number as usize);
+                self.calls()
+            })
+            .collect();
+        self.traces = traces;
+        calls
     }
 
     fn map(&self) -> Map<'_> {
@@ -400,7 +475,7 @@ impl CTarget {
         self.probes.reset();
         let arguments = selected.plan.place(input, &mut self.arena, &mut self.placed);
         // SAFETY: `placed` changes only before a run.
-        unsafe { owned::set_objects(&self.placed) };
+        unsafe { owned::set_objects(&mut self.placed) };
         self.was_forked = selected.forked;
         self.last = if selected.forked {
             self.run_in_child(&selected, input, arguments, traced)
@@ -461,11 +536,8 @@ impl Target for CTarget {
         self.run_with(input, None)
     }
 
-    fn run_elsewhere(&mut self, input: &Input) -> Outcome {
-        self.arena.in_front = true;
-        let outcome = self.run_with(input, None);
-        self.arena.in_front = false;
-        outcome
+    fn run_strictly(&mut self, input: &Input) -> Outcome {
+        self.watched(input, 0)
     }
 
     fn trace(&mut self, input: &Input, names: &[u32], terms: &mut expr::Terms) -> Option<(Outcome, Path)> {
@@ -538,6 +610,7 @@ impl Target for CTarget {
             Observation {
                 result,
                 objects: observe::objects(&selected.plan, &self.placed),
+                freed: (0..).zip(&self.placed).filter(|(_, place)| place.freed).map(|(i, _)| i).collect(),
                 stdout: Some(stdout),
             }
         }

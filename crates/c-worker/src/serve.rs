@@ -75,9 +75,9 @@ impl Server {
                     Err(error) => Reply::Unsupported(error),
                 }
             }
-            Job::Replay { function, limits, rules, inputs, tick_limit } => {
+            Job::Replay { function, limits, rules, inputs, tick_limit, watched } => {
                 match self.space(function, limits, &rules) {
-                    Ok(space) => self.replay(function, &space, &inputs, tick_limit),
+                    Ok(space) => self.replay(function, &space, &inputs, tick_limit, watched),
                     Err(error) => Reply::Unsupported(error),
                 }
             }
@@ -140,7 +140,14 @@ impl Server {
         Reply::Campaign(Box::new(space), Box::new(result))
     }
 
-    fn replay(&mut self, id: FunctionId, space: &Space, inputs: &[Input], tick_limit: u64) -> Reply {
+    fn replay(
+        &mut self,
+        id: FunctionId,
+        space: &Space,
+        inputs: &[Input],
+        tick_limit: u64,
+        watched: bool,
+    ) -> Reply {
         self.target.select(id, space);
         self.target.set_tick_limit(tick_limit);
         self.target.trace_calls(true);
@@ -152,10 +159,26 @@ impl Server {
             let calls = self.target.calls();
             let observation = self.target.observe();
             let environment = self.target.asked_environment();
-            answers.push(Replayed { outcome, covers, observation, environment, calls });
+            let mut replayed =
+                Replayed { outcome, covers, observation, environment, calls, leaks: Vec::new() };
+            if watched && outcome.is_testable() {
+                self.watch(input, &mut replayed);
+            }
+            answers.push(replayed);
         }
         self.target.trace_calls(false);
         Reply::Replay(answers)
+    }
+
+    /// Runs an input again under strict watch: the errors that it shows then are what it does, and what it leaks is noted.
+    fn watch(&mut self, input: &Input, replayed: &mut Replayed) {
+        let outcome = self.target.run_strictly(input);
+        if outcome.is_testable() {
+            replayed.leaks = self.target.leaks(input);
+        } else {
+            replayed.outcome = outcome;
+            replayed.calls = self.target.calls();
+        }
     }
 }
 
@@ -193,7 +216,7 @@ fn initial_cell(seen: Seen) -> u128 {
     match seen {
         Seen::Bits(bits) => bits,
         Seen::Null | Seen::Unstable => 0,
-        Seen::Element { .. } | Seen::Elsewhere => Pointer::Initial.encode(),
+        Seen::Element { .. } | Seen::Elsewhere | Seen::Allocated => Pointer::Initial.encode(),
     }
 }
 
@@ -352,9 +375,9 @@ impl Target for Counted<'_> {
         self.target.observe()
     }
 
-    fn run_elsewhere(&mut self, input: &Input) -> Outcome {
+    fn run_strictly(&mut self, input: &Input) -> Outcome {
         self.number_execution();
-        self.target.run_elsewhere(input)
+        self.target.run_strictly(input)
     }
 
     fn trace(&mut self, input: &Input, names: &[u32], terms: &mut Terms) -> Option<(Outcome, Path)> {

@@ -215,8 +215,10 @@ void *bw_heap_realloc(void *block, size_t size, int *bad);
  * library, or nobody finds back through it. */
 __attribute__((noinline)) void bw_free(void *block)
 {
-    if (bw_heap_free(block))
-        stop(BAD_FREE, 0);
+    int refusal = bw_heap_free(block);
+
+    if (refusal)
+        stop(BAD_FREE, refusal);
 }
 
 __attribute__((noinline)) void *bw_realloc(void *block, size_t size)
@@ -225,7 +227,7 @@ __attribute__((noinline)) void *bw_realloc(void *block, size_t size)
     void *moved = bw_heap_realloc(block, size, &bad);
 
     if (bad)
-        stop(BAD_FREE, 0);
+        stop(BAD_FREE, bad);
     return moved;
 }
 

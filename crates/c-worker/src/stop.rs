@@ -1,12 +1,12 @@
 //! From the bare facts about an abandoned run to its outcome.
 
-use crate::heap;
+use crate::heap::{self, Met, Refusal};
 use crate::image::Segments;
 use crate::layout::{Kind, Placed};
 use crate::stack::Stack;
 use crate::trace;
 use model::Check;
-use target::{Access, Crash, CrashKind, Outcome};
+use target::{Access, Crash, CrashKind, HeapError, Outcome};
 
 /// Mirrors `struct bw_report` of the shim.
 #[derive(Clone, Copy, Default, Debug)]
@@ -51,8 +51,34 @@ pub(crate) struct Map<'a> {
     pub(crate) placed: &'a [Placed],
 }
 
-/// The outcome of a run that was stopped at `site`.
-pub(crate) fn outcome(report: &Report, site: u64, map: &Map<'_>) -> Outcome {
+/// What can only be found out in the process that ran, before anything is reset.
+#[derive(Clone, Copy, Default, Debug)]
+#[repr(C)]
+pub(crate) struct Scene {
+    /// Where the run was stopped; 0 if unknown.
+    pub(crate) site: u64,
+    /// What a fault met.
+    met: Met,
+}
+
+/// Looks at the stack and at the heap.
+pub(crate) fn scene(report: &Report, map: &Map<'_>) -> Scene {
+    let met = match report.how == how::SIGNALLED && is_memory_fault(report) {
+        true if is_freed(report.address as usize, map.placed) => Met::Freed,
+        true => heap::met(report.address as usize),
+        false => Met::Nothing,
+    };
+    Scene { site: site(report, map), met }
+}
+
+/// Whether an address lies in an object of the input that was freed.
+fn is_freed(address: usize, placed: &[Placed]) -> bool {
+    placed.iter().any(|place| place.freed && (place.start..place.start + place.size).contains(&address))
+}
+
+/// The outcome of a run that was stopped.
+pub(crate) fn outcome(report: &Report, scene: Scene, map: &Map<'_>) -> Outcome {
+    let site = scene.site;
     let called = |kind| Outcome::Crashed(Crash { kind, site, access: Access::None });
     match report.how {
         how::RETURNED => Outcome::Returned,
@@ -63,8 +89,11 @@ pub(crate) fn outcome(report: &Report, site: u64, map: &Map<'_>) -> Outcome {
         how::TIMED_OUT => Outcome::TimedOut,
         how::UNDEFINED => called(CrashKind::Undefined(report.code as u32)),
         how::FAILED_CHECK => called(CrashKind::Check(Check::numbered(report.code as u32))),
-        how::BAD_FREE => called(CrashKind::Signal(libc::SIGABRT)),
-        _ => Outcome::Crashed(crash(report, site, map)),
+        how::BAD_FREE if report.code == Refusal::FreedBefore as i32 => {
+            called(CrashKind::Heap(HeapError::DoubleFree))
+        }
+        how::BAD_FREE => called(CrashKind::Heap(HeapError::BadFree)),
+        _ => Outcome::Crashed(crash(report, scene, map)),
     }
 }
 
@@ -85,16 +114,15 @@ pub(crate) fn is_suspect(report: &Report, map: &Map<'_>) -> bool {
     }
 }
 
-fn crash(report: &Report, site: u64, map: &Map<'_>) -> Crash {
-    let access = access(report, map);
+fn crash(report: &Report, Scene { site, met }: Scene, map: &Map<'_>) -> Crash {
     let overflow = is_memory_fault(report) && map.stack.is_overflow(report.address);
-    let guard = is_memory_fault(report) && heap::is_guard(report.address as usize);
-    let kind = match report.code {
-        _ if overflow => CrashKind::StackOverflow,
-        _ if guard => CrashKind::Check(Check::Bounds),
-        signal => kind_of(signal),
+    let (kind, access) = match met {
+        _ if overflow => (CrashKind::StackOverflow, Access::None),
+        Met::End => (CrashKind::Check(Check::Bounds), Access::None),
+        Met::Freed => (CrashKind::Heap(HeapError::UseAfterFree), Access::None),
+        Met::Nothing => (kind_of(report.code), access(report, map)),
     };
-    Crash { kind, site, access: if overflow || guard { Access::None } else { access } }
+    Crash { kind, site, access }
 }
 
 fn kind_of(signal: i32) -> CrashKind {
@@ -113,7 +141,7 @@ pub(crate) fn is_memory_fault(report: &Report) -> bool {
 
 /// The faulting instruction, or the instruction of the target that called what faulted or stopped; 0 if
 /// unknown. Looks at the stack, so it is for the process that ran.
-pub(crate) fn site(report: &Report, map: &Map<'_>) -> u64 {
+fn site(report: &Report, map: &Map<'_>) -> u64 {
     let here = map.segments.site(report.pc);
     match report.how {
         how::SIGNALLED | how::TIMED_OUT => {

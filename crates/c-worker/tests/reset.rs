@@ -3,7 +3,7 @@
 mod common;
 
 use common::Build;
-use target::{CrashKind, Outcome};
+use target::{CrashKind, HeapError, Outcome};
 
 const STATICS: &str = r#"
     #include <errno.h>
@@ -196,9 +196,11 @@ fn allocation_behaves_like_the_library_with_less_memory() {
     assert_eq!(target.value("aligned", &[24]), -1);
     assert_eq!(target.value("foreign", &[0]), 6000 + i32::from(b'o'));
     assert_eq!(target.value("twice", &[0]), 0);
-    for (name, argument) in [("twice", 1), ("static_block", 0)] {
+    for (name, argument, error) in
+        [("twice", 1, HeapError::DoubleFree), ("static_block", 0, HeapError::BadFree)]
+    {
         let Outcome::Crashed(crash) = target.run_ints(name, &[argument]) else { panic!("{name} must stop") };
-        assert_eq!(crash.kind, CrashKind::Signal(libc::SIGABRT));
+        assert_eq!(crash.kind, CrashKind::Heap(error), "{name}");
     }
     assert!(!target.suspect());
 }

@@ -10,7 +10,7 @@ use model::{Branch, Goal};
 use search::Oracle;
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
-use target::{CrashKind, Outcome, Path, Target};
+use target::{Access, Crash, CrashKind, Outcome, OutcomeClass, Path, Target};
 
 /// Runs are stopped after this many ticks at first.
 const FIRST_TICK_LIMIT: u64 = 1 << 14;
@@ -69,7 +69,7 @@ pub struct Session<'a> {
     stopped: bool,
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) faults: Vec<Fault>,
-    fault_keys: HashSet<(CrashKind, u64)>,
+    fault_keys: HashSet<(OutcomeClass, u64, bool)>,
     /// Failures of checks that some run showed.
     errors: HashSet<Goal>,
     has_failed_checks: bool,
@@ -322,9 +322,11 @@ impl<'a> Session<'a> {
             outcome = self.run_patiently(input);
             fresh = self.has_fresh_coverage();
         }
-        if outcome.is_testable() && (fresh || self.candidates.is_empty()) {
-            outcome = self.run_elsewhere(input, outcome);
-            fresh = self.has_fresh_coverage();
+        let mut reached = None;
+        if outcome.is_testable() && (fresh || self.candidates.is_empty()) && self.is_watched(input) {
+            let here = self.goals_of_last_run();
+            outcome = self.run_strictly(input, outcome, &here);
+            reached = (!outcome.is_testable()).then_some(here);
         }
         let settled;
         let mut input = input;
@@ -351,11 +353,13 @@ impl<'a> Session<'a> {
             if outcome == Outcome::OutOfTicks {
                 self.raise_tick_limit();
             }
-            if is_failed_check(outcome) {
+            // What only a strict run stops goes on in others, and they tell what lies behind.
+            if is_failed_check(outcome) && reached.is_none() {
                 self.has_failed_checks = true;
                 self.errors.extend(self.error_of_last_run());
             }
-            self.note_fault(input, outcome, fresh);
+            let reached = reached.unwrap_or_else(|| self.goals_of_last_run());
+            self.note_fault(input, outcome, fresh, reached);
         }
         self.stopped = self.stopped || (self.stop)(self.spent) || self.ticks > self.ticks_allowed();
         outcome
@@ -373,21 +377,24 @@ impl<'a> Session<'a> {
         outcome
     }
 
-    /// A run whose objects stand elsewhere ends in another way if it looks before their starts, and goes another way if
-    /// it asks which of two objects comes first. If it does neither, the input is run again as before.
-    fn run_elsewhere(&mut self, input: &Input, outcome: Outcome) -> Outcome {
-        if input.objects.len() == self.space.roots.len() {
-            return outcome;
-        }
-        let here = self.goals_of_last_run();
+    /// Whether a strict run of an input can show more than an ordinary one.
+    fn is_watched(&self, input: &Input) -> bool {
+        let has_objects = input.objects.len() > self.space.roots.len();
+        !self.scope.is_whole() && (has_objects || self.scope.entry().uses_heap())
+    }
+
+    /// A strict run ends in another way if the function looks before the starts of objects, behind the ends of blocks or
+    /// into what it freed, and goes another way than `here` if it asks which of two objects comes first. If it does none
+    /// of that, the input is run again as before.
+    fn run_strictly(&mut self, input: &Input, outcome: Outcome, here: &[Goal]) -> Outcome {
         self.executions += 1;
         if self.skip.contains(&self.executions) {
             return Outcome::WorkerDied;
         }
-        let other = self.target.run_elsewhere(input);
+        let other = self.target.run_strictly(input);
         self.spent += self.cost();
         match other.is_testable() {
-            true if self.goals_of_last_run() == here => self.run_target(input),
+            true if other == outcome && self.goals_of_last_run() == here => self.run_target(input),
             true => Outcome::Unsteady,
             false => other,
         }
@@ -433,13 +440,14 @@ impl<'a> Session<'a> {
         is_same.then_some(Candidate { input, outcome, covers })
     }
 
-    /// Whether a test does the same wherever its objects stand.
+    /// Whether a test does the same under strict watch.
     pub(crate) fn is_steady(&mut self, test: &Candidate) -> bool {
-        if test.input.objects.len() == self.space.roots.len() {
+        if !self.is_watched(&test.input) {
             return true;
         }
         let outcome = self.run_target(&test.input);
-        outcome == test.outcome && self.run_elsewhere(&test.input, outcome) == outcome
+        let here = self.goals_of_last_run();
+        outcome == test.outcome && self.run_strictly(&test.input, outcome, &here) == outcome
     }
 
     /// The same input with the largest tick limit. Neither its cost nor a time-out counts: both depend on how
@@ -519,23 +527,25 @@ impl<'a> Session<'a> {
             .collect()
     }
 
-    /// Keeps one input for each kind and place of fault, and any that reaches something new.
-    fn note_fault(&mut self, input: &Input, outcome: Outcome, fresh: bool) {
-        let key = match outcome {
-            Outcome::Crashed(crash) => (crash.kind, crash.site),
-            Outcome::OutOfTicks => (CrashKind::Signal(-1), 0),
-            Outcome::TimedOut => (CrashKind::Signal(-2), 0),
-            _ => (CrashKind::Signal(-3), self.executions),
+    /// Keeps one input for each kind and place of fault, and any that reaches something new. A text that is read beyond
+    /// because it has no end says nothing about others that have one.
+    fn note_fault(&mut self, input: &Input, outcome: Outcome, fresh: bool, reached: Vec<Goal>) {
+        let site = match outcome {
+            Outcome::Crashed(crash) => crash.site,
+            Outcome::OutOfTicks | Outcome::TimedOut => 0,
+            _ => self.executions,
         };
+        let lacks_end = matches!(outcome, Outcome::Crashed(Crash { access: Access::Beyond { object, .. }, .. })
+            if input.is_unended_text(self.space, object));
+        let key = (outcome.class(), site, lacks_end);
         let is_new = self.fault_keys.len() < MAX_FAULTS && self.fault_keys.insert(key);
-        if is_new || fresh && self.faults.len() < 4 * MAX_FAULTS && self.reaches_more_than_faults() {
-            let reached = self.goals_of_last_run();
+        if is_new || fresh && self.faults.len() < 4 * MAX_FAULTS && self.is_more_than_faults_reach(&reached) {
             self.keep_fault(input, outcome, reached);
         }
     }
 
-    fn reaches_more_than_faults(&self) -> bool {
-        self.goals_of_last_run().iter().any(|g| {
+    fn is_more_than_faults_reach(&self, reached: &[Goal]) -> bool {
+        reached.iter().any(|g| {
             self.reached[self.scope.local(*g)].is_none() && !self.faults.iter().any(|f| f.reached.contains(g))
         })
     }

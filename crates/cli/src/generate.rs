@@ -1,6 +1,7 @@
 //! `branchwise gen`: build, search every function, confirm, write.
 
 use crate::args::{Amount, GenArgs, IsolationArg, Order, parse_budget};
+use crate::checked::{self, Checks};
 use crate::config::Config;
 use crate::failure::{EXIT_UNMET, Failure};
 use crate::journal::Journal;
@@ -46,6 +47,8 @@ pub(crate) struct Generator<'a> {
     pub(crate) work: &'a Path,
     /// The symbolic twins, built when the first function needs them; or why there are none.
     pub(crate) twins: OnceLock<Result<KnownTwins, String>>,
+    /// The second image, with checks for errors; not for whole programs, nor if the first has them.
+    pub(crate) checks: Option<Checks<'a>>,
 }
 
 /// Runs the command.
@@ -84,6 +87,12 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         never_evaluated: never_evaluated(&built.program),
         work: folder.path(),
         twins: OnceLock::new(),
+        checks: (!args.find_errors).then_some(Checks {
+            units: &units,
+            surroundings: surroundings(args)?,
+            isolation,
+            made: OnceLock::new(),
+        }),
     };
     generator.backend.setup.find_errors = args.find_errors;
     // A program that cannot be loaded at all is told before hours of work depend on it; meanwhile the optimiser
@@ -102,6 +111,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1);
     let mut results = generator.all(&functions, jobs);
     generator.credit_callers(&mut results);
+    suite::tell_once(&generator.built.program, &mut results);
     let run = Run {
         built: &built,
         units: &units,
@@ -366,7 +376,12 @@ impl Generator<'_> {
         };
         let campaigned = self.campaign(id, &mut settings, &seeds, &mut on_event)?;
         match campaigned {
-            Campaigned::Finished { space, result } => self.conclude(id, function, *space, &settings, &result),
+            Campaigned::Finished { space, mut result } => {
+                let doubtful = self.avoid_undefined(id, function, &settings, &mut result)?;
+                let mut concluded = self.conclude(id, function, *space, &settings, &result)?;
+                checked::tell(&mut concluded, doubtful);
+                Ok(concluded)
+            }
             Campaigned::Unsupported(error) => {
                 Ok(self.untested(id, function, None, Reason::Unsupported(error)))
             }

@@ -3,6 +3,7 @@
 mod args;
 mod cc;
 mod check;
+mod checked;
 mod config;
 mod doctor;
 mod engines;

@@ -10,6 +10,7 @@ use crate::program_tests::program_tests;
 use crate::progress::Progress;
 use crate::run_args::RunArgs;
 use crate::{output, plain, sources, work};
+use c_backend::Manner;
 use c_frontend::bundle::{Bundle, BundledUnit};
 use c_frontend::whole::{Entry, Surroundings, begins_with, build_whole};
 use c_frontend::{Clang, Compiled, SourceUnit, bundle};
@@ -83,6 +84,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         never_evaluated: generate::never_evaluated(&whole.built.program),
         work: folder.path(),
         twins: OnceLock::new(),
+        checks: None,
     };
     generator.backend.setup.find_errors = args.find_errors;
     generator.backend.enforced().map_err(Failure::from)?;
@@ -154,7 +156,8 @@ fn observe_findings(generator: &Generator<'_>, result: &FunctionResult) -> Resul
     let inputs: Vec<_> = result.findings.iter().map(|finding| finding.input.clone()).collect();
     let settings = &generator.settings;
     let (function, limits, rules) = (result.function, settings.limits, &settings.rules);
-    let replayed = generator.backend.replay(function, limits, rules, &inputs, REPLAY_TICKS, false)?;
+    let manner = Manner { tick_limit: REPLAY_TICKS, randomised: false, watched: false };
+    let replayed = generator.backend.replay(function, limits, rules, &inputs, manner)?;
     Ok(replayed.into_iter().map(|run| run.observation).collect())
 }
 

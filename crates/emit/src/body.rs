@@ -1,7 +1,7 @@
 //! The body of a test: scene, call, checks.
 
 use crate::check::{Style, change_checks, result_checks};
-use crate::comment::{comment, purpose};
+use crate::comment::{comment, harmless, purpose};
 use crate::ctype::declare;
 use crate::init::WIDTH;
 use crate::scene::{Scene, Stage};
@@ -9,7 +9,7 @@ use crate::variadic;
 use input::Space;
 use model::{Function, Program, TypeKind};
 use suite::TestCase;
-use target::Outcome;
+use target::{Outcome, Seen};
 
 /// A test as a C function, named `name`.
 pub(crate) fn test_function(
@@ -60,7 +60,7 @@ fn callee(program: &Program, function: &Function, style: &dyn Style) -> String {
     if variadic::takes_list(function) {
         return variadic::wrapper_name(program, function);
     }
-    let has_macro = name == "SET" || name == "NEW" || style.reserved().contains(&name);
+    let has_macro = ["SET", "NEW", "DELETE", "KEEP"].contains(&name) || style.reserved().contains(&name);
     if has_macro { format!("({name})") } else { name.to_owned() }
 }
 
@@ -116,5 +116,52 @@ fn call_and_checks(
     if checks.is_empty() {
         statements.push("/* returns normally */".to_owned());
     }
-    vec![statements, checks, streams.closes]
+    let kept = (!results.is_empty() && test.observation.result.contains(&Seen::Allocated)).then_some(result);
+    let closing = [streams.closes, cleaning(scene, test, kept)].concat();
+    vec![statements, checks, closing]
+}
+
+/// A text that ends with a place, without the folders of that.
+fn without_folders(text: &str) -> String {
+    match (text.rfind(' '), text.rfind('/')) {
+        (Some(blank), Some(slash)) if text[..blank].ends_with(" at") && slash > blank => {
+            format!("{} {}", &text[..blank], &text[slash + 1..])
+        }
+        (_, Some(slash)) => text[slash + 1..].to_owned(),
+        _ => text.to_owned(),
+    }
+}
+
+/// What is left to do when all is checked: memory that the function has handed over is kept, objects from `malloc` that it
+/// has not freed are given back. `result` is the variable of a result with pointers to such memory.
+fn cleaning(scene: &Scene, test: &TestCase, result: Option<String>) -> Vec<String> {
+    let TestCase { input, observation, .. } = test;
+    let is_freed = |object: u32| observation.freed.contains(&object);
+    let leads_on = |object: u32| {
+        observation.objects.get(object as usize).is_some_and(|cells| cells.contains(&Seen::Allocated))
+    };
+    let mut lines: Vec<String> = result.map(|name| format!("KEEP({name});")).into_iter().collect();
+    let mut freed = Vec::new();
+    for object in 0..input.objects.len() as u32 {
+        let Some(name) = scene.local(object) else { continue };
+        match (is_freed(object), leads_on(object)) {
+            (true, _) => freed.push(name),
+            (false, true) => lines.push(format!("KEEP({name});")),
+            (false, false) if scene.is_allocated(object) => lines.push(format!("DELETE({name});")),
+            (false, false) => {}
+        }
+    }
+    lines.extend(test.undefined.iter().map(|what| {
+        let text = format!("{}: C does not say what is to be expected", without_folders(what));
+        comment(&harmless(&text), 0).trim_end().to_owned()
+    }));
+    if !freed.is_empty() {
+        lines.insert(0, comment(&format!("freed: {}", freed.join(", ")), 0).trim_end().to_owned());
+    }
+    lines.extend(
+        test.leaks
+            .iter()
+            .map(|place| format!("/* leaks what is allocated at {} */", harmless(&without_folders(place)))),
+    );
+    lines
 }

@@ -84,9 +84,8 @@ pub(crate) fn change_checks(
 ) -> Vec<Check> {
     let mut checks = Vec::new();
     for (object, cells) in observation.objects.iter().enumerate().take(input.objects.len()) {
-        // A parameter is a copy: nobody sees what the function does with it. What it may have freed must not be
-        // looked at.
-        if is_param(space, object) || scene.is_allocated(object as u32) {
+        // A parameter is a copy: nobody sees what the function does with it. What it has freed must not be looked at.
+        if is_param(space, object) || observation.freed.contains(&(object as u32)) {
             continue;
         }
         for (cell, seen) in cells.iter().enumerate().take(input.objects[object].cells.len()) {
@@ -136,7 +135,7 @@ fn is_nan(kind: FloatKind, bits: u128) -> bool {
 fn check(types: &Types, leaf: &Leaf, actual: String, seen: Seen, scene: &Scene) -> Option<Check> {
     match (&leaf.kind, seen) {
         (LeafKind::Pointer { .. }, Seen::Null) => Some(Check::Null(actual)),
-        (LeafKind::Pointer { .. }, Seen::Elsewhere) => Some(Check::NotNull(actual)),
+        (LeafKind::Pointer { .. }, Seen::Elsewhere | Seen::Allocated) => Some(Check::NotNull(actual)),
         (LeafKind::Pointer { .. }, Seen::Element { object, element }) => {
             Some(match scene.element_address(object, element) {
                 Some(expected) => Check::Same { actual, expected },

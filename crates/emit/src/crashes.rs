@@ -2,12 +2,13 @@
 
 use crate::body::{block, call, setup};
 use crate::comment::{goal_words, harmless};
+use crate::ctype::declare;
 use crate::scene::{Scene, stream_declaration};
 use crate::test_file::{include_renamed, stage};
 use crate::{EmitJob, EmittedFile, Unit, complete, variadic};
-use model::{Check, Function};
+use model::{Check, Function, Program, TypeKind};
 use suite::{Finding, FunctionResult};
-use target::{CrashKind, Outcome};
+use target::{Crash, CrashKind, HeapError, Outcome};
 
 /// A reproducer and how the Makefile calls it.
 pub(crate) struct Reproducer<'a> {
@@ -52,7 +53,12 @@ fn reproducer<'a>(
         None => function.name.clone(),
     };
     let mut paragraphs = setup(&scene);
-    paragraphs.push(vec![format!("{};", call(&callee, &scene, "")), "return 0;".to_owned()]);
+    let objects = (0..finding.input.objects.len() as u32).filter_map(|object| scene.local(object));
+    paragraphs.push(match is_leak(finding) {
+        true => leaking_call(job.program, function, &callee, &scene, objects),
+        false => vec![format!("{};", call(&callee, &scene, ""))],
+    });
+    paragraphs.push(vec!["return 0;".to_owned()]);
     let include =
         include_renamed(job.program, unit).replace("\"branchwise_quiet.h\"", "\"../branchwise_quiet.h\"");
     let body = block(&paragraphs);
@@ -65,6 +71,32 @@ fn reproducer<'a>(
     );
     let path = format!("crashes/{}_{}_{number}.c", function.name, slug(finding.outcome));
     Some(Reproducer { number, unit, file: EmittedFile::text(path, contents) })
+}
+
+fn is_leak(finding: &Finding) -> bool {
+    matches!(finding.outcome, Outcome::Crashed(Crash { kind: CrashKind::Heap(HeapError::Leak), .. }))
+}
+
+/// The call, after which nothing is lost but what the function has lost.
+fn leaking_call<'s>(
+    program: &Program,
+    function: &Function,
+    callee: &str,
+    scene: &Scene,
+    objects: impl Iterator<Item = &'s str>,
+) -> Vec<String> {
+    let types = &program.types;
+    let like = call(callee, scene, "");
+    let mut lines = match types.resolved(function.ret).kind {
+        TypeKind::Void => vec![format!("{like};")],
+        _ => {
+            let result = scene.names.clone().take("result");
+            let head = format!("{} = ", declare(types, function.ret, &result, &like));
+            vec![format!("{};", call(callee, scene, &head)), format!("KEEP({result});")]
+        }
+    };
+    lines.extend(objects.map(|name| format!("KEEP({name});")));
+    lines
 }
 
 fn head(job: &EmitJob, function: &Function, finding: &Finding, number: usize) -> String {
@@ -102,6 +134,7 @@ fn slug(outcome: Outcome) -> String {
             CrashKind::StackOverflow => "stack_overflow".to_owned(),
             CrashKind::Undefined(_) => "undefined".to_owned(),
             CrashKind::Check(check) => check_slug(check).to_owned(),
+            CrashKind::Heap(error) => heap_slug(error).to_owned(),
             CrashKind::Signal(number) => format!("signal_{number}"),
         },
         Outcome::OutOfTicks => "endless".to_owned(),
@@ -109,6 +142,15 @@ fn slug(outcome: Outcome) -> String {
         Outcome::WorkerDied => "died".to_owned(),
         Outcome::Unsteady => "unsteady".to_owned(),
         Outcome::Returned | Outcome::Exited(_) | Outcome::Aborted | Outcome::Rejected => "ended".to_owned(),
+    }
+}
+
+fn heap_slug(error: HeapError) -> &'static str {
+    match error {
+        HeapError::UseAfterFree => "use_after_free",
+        HeapError::DoubleFree => "double_free",
+        HeapError::BadFree => "bad_free",
+        HeapError::Leak => "leak",
     }
 }
 

@@ -337,6 +337,14 @@ impl<'a> Scene<'a> {
         self.allocates && object as usize >= self.space.roots.len() && self.handle(object).is_none()
     }
 
+    /// The local variable that holds an object or points to it.
+    pub(crate) fn local(&self, object: u32) -> Option<&str> {
+        let Actor { name: Some(name), exists: true, order } = &self.objects[object as usize] else {
+            return None;
+        };
+        (*order > 0).then_some(name)
+    }
+
     /// Whether only the address of an object matters.
     fn is_opaque(&self, object: u32) -> bool {
         self.space.is_opaque(self.input.objects[object as usize].table)

@@ -62,8 +62,17 @@ fn random_test(space: &Space, name: String, tail: Option<u128>, rng: &mut Rng) -
     let input = Input::random(space, rng);
     let objects = (0..input.objects.len()).map(|object| seen(space, &input, object)).collect();
     let result = tail.map_or_else(|| returned(space, &input, 0), |tail| vec![Seen::Bits(tail)]);
-    let observation = Observation { result, objects, stdout: Some(Vec::new()) };
-    TestCase { name, input, outcome: Outcome::Returned, observation, covers: Vec::new(), purpose: Vec::new() }
+    let observation = Observation { result, objects, freed: Vec::new(), stdout: Some(Vec::new()) };
+    TestCase {
+        name,
+        input,
+        outcome: Outcome::Returned,
+        observation,
+        covers: Vec::new(),
+        purpose: Vec::new(),
+        leaks: Vec::new(),
+        undefined: None,
+    }
 }
 
 fn add_tests(build: &mut Build, function: FunctionId, tail: Option<u128>, rng: &mut Rng) {

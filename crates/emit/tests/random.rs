@@ -93,8 +93,17 @@ fn random_test(space: &Space, name: String, rng: &mut Rng) -> TestCase {
     };
     let objects = (0..input.objects.len()).map(|o| seen(space, &input, o)).collect();
     let result = source.map_or(Vec::new(), |object| returned(space, &input, object));
-    let observation = Observation { result, objects, stdout: Some(Vec::new()) };
-    TestCase { name, input, outcome: Outcome::Returned, observation, covers: Vec::new(), purpose: Vec::new() }
+    let observation = Observation { result, objects, freed: Vec::new(), stdout: Some(Vec::new()) };
+    TestCase {
+        name,
+        input,
+        outcome: Outcome::Returned,
+        observation,
+        covers: Vec::new(),
+        purpose: Vec::new(),
+        leaks: Vec::new(),
+        undefined: None,
+    }
 }
 
 fn add_tests(build: &mut Build, function: FunctionId, rng: &mut Rng, count: usize) {

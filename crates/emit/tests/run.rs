@@ -261,6 +261,8 @@ fn reproducers_fault() {
         input,
         outcome: Outcome::Crashed(crash),
         place: Some("subject.c:241".into()),
+        culprit: None,
+        also: Vec::new(),
         stack: vec!["divide (subject.c:241)".into()],
         reaches: vec![],
     });

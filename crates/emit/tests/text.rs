@@ -33,6 +33,8 @@ fn subject_with_goals() -> Build {
         input,
         outcome: Outcome::Crashed(crash),
         place: Some("subject.c:144".into()),
+        culprit: None,
+        also: Vec::new(),
         stack: vec!["last (subject.c:144)".into(), "caller (subject.c:150)".into()],
         reaches: vec![goal(2, false)],
     });

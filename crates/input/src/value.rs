@@ -103,6 +103,20 @@ impl Input {
         (0..objects).filter(|&object| self.instantiate_in(space, object)).count() > 0
     }
 
+    /// Whether an object is a text, a `char` array of its own, and nothing in it ends it.
+    #[must_use]
+    pub fn is_unended_text(&self, space: &Space, object: u32) -> bool {
+        let is_own = object as usize >= space.roots.len();
+        let Some(Object { table, cells, .. }) = self.objects.get(object as usize).filter(|_| is_own) else {
+            return false;
+        };
+        let is_text = matches!(
+            &space.table(*table).leaves[..],
+            [Leaf { width: 8, kind: LeafKind::Int { signed: true }, .. }]
+        );
+        is_text && !cells.contains(&0)
+    }
+
     fn instantiate_in(&mut self, space: &Space, object: u32) -> bool {
         let mut is_new = false;
         if space.rest() == Some(object) {

@@ -158,6 +158,23 @@ pub struct Function {
 }
 
 impl Function {
+    /// Whether it or its callees allocate or free.
+    #[must_use]
+    pub fn uses_heap(&self) -> bool {
+        const NAMES: [&str; 9] = [
+            "aligned_alloc",
+            "calloc",
+            "free",
+            "malloc",
+            "memalign",
+            "posix_memalign",
+            "realloc",
+            "strdup",
+            "strndup",
+        ];
+        self.externals.iter().any(|name| NAMES.contains(&name.as_str()))
+    }
+
     /// The goals of branch coverage: both outcomes of every counted branch, in source order.
     pub fn goals(&self) -> impl Iterator<Item = Goal> + '_ {
         self.branches
@@ -251,7 +268,7 @@ pub enum Check {
     Unreachable,
     /// An array of no or negative length.
     ArrayLength,
-    /// An argument that a built-in function does not take.
+    /// An argument that a built-in function or one of the library does not take.
     Builtin,
     /// Another one.
     Other,
@@ -288,7 +305,7 @@ impl fmt::Display for Check {
             Check::Null => "null pointer followed",
             Check::Unreachable => "code declared unreachable was reached",
             Check::ArrayLength => "array of no or negative length",
-            Check::Builtin => "argument not allowed for a built-in function",
+            Check::Builtin => "argument that the called function does not allow",
             Check::Other => "undefined behaviour",
         })
     }

@@ -5,6 +5,7 @@
 //! story. This crate knows no engine, no worker and no file system.
 
 mod compare;
+mod graph;
 mod html;
 mod lcov;
 mod place;
@@ -17,6 +18,7 @@ mod values;
 mod words;
 
 pub use compare::{Curve, compared};
+pub use graph::{FieldSummary, ObjectSummary};
 pub use html::html;
 pub use lcov::lcov;
 pub use program::plain_counts;

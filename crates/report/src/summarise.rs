@@ -6,7 +6,7 @@ use crate::summary::{
     Approximation, ExplorationSummary, FindingSummary, FunctionSummary, GoalSummary, GoalTally, LayerSummary,
     Place, ProgramSummary, SettingsSummary, State, Summary, TestSummary, Totals, UnitSummary, VERSION,
 };
-use crate::{ReportSettings, RunReport, Unit, values, words};
+use crate::{ReportSettings, RunReport, Unit, graph, values, words};
 use model::{Branch, Function, Goal, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use suite::{Exploration, Finding, FunctionResult, GoalState, LayerAccount, TestCase};
@@ -283,7 +283,14 @@ fn test(program: &Program, function: &Function, result: &FunctionResult, test: &
 }
 
 fn finding(program: &Program, result: &FunctionResult, finding: &Finding) -> FindingSummary {
+    let objects = match &result.space {
+        Some(space) => graph::objects(&program.types, space, &finding.input, finding.culprit),
+        None => Vec::new(),
+    };
     FindingSummary {
+        also: finding.also.clone(),
+        question: words::question(finding, &objects),
+        objects,
         what: words::outcome(program, finding.outcome),
         place: finding.place.clone(),
         inputs: inputs(program, result, &finding.input),

@@ -2,6 +2,7 @@
 //!
 //! They mirror the core types and change only together with [`VERSION`].
 
+use crate::graph::ObjectSummary;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -324,6 +325,15 @@ pub struct FindingSummary {
     pub stack: Vec<String>,
     /// Number of goals reached on the way that no test reaches.
     pub reaches: usize,
+    /// Other functions whose inputs show the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
+    /// What the author is asked: whether a precondition is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
+    /// The input as a graph, if there are pointers in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<ObjectSummary>,
 }
 
 /// An approximation and how often it was made.

@@ -125,7 +125,11 @@ fn function_findings(function: &FunctionSummary) -> impl Iterator<Item = String>
             Some(place) => file_name(place).to_owned(),
             None => format!("{}:{}", file_name(&function.file), function.line),
         };
-        format!("{place} {} in {}({})", finding.what, function.name, finding.inputs)
+        let also = match finding.also.as_slice() {
+            [] => String::new(),
+            names => format!("; also from {}", names.join(", ")),
+        };
+        format!("{place} {} in {}({}){also}", finding.what, function.name, finding.inputs)
     })
 }
 

@@ -186,7 +186,7 @@ impl Writer<'_> {
     fn scalar(&mut self, ty: &Type, leaf: &Leaf, cell: Seen, path: &str) -> String {
         match (cell, &ty.kind) {
             (Seen::Null, _) => "NULL".to_owned(),
-            (Seen::Elsewhere, _) => "(a pointer)".to_owned(),
+            (Seen::Elsewhere | Seen::Allocated, _) => "(a pointer)".to_owned(),
             (Seen::Unstable, _) => "(varies)".to_owned(),
             (Seen::Element { object, element }, TypeKind::Pointer { to }) => {
                 self.pointer(*to, object, element, path)
@@ -240,7 +240,8 @@ fn braced(parts: &[String]) -> String {
     format!("{{{}}}", runs.join(", "))
 }
 
-fn number(kind: &TypeKind, leaf: &Leaf, bits: u128) -> String {
+/// A number as one would write it.
+pub(crate) fn number(kind: &TypeKind, leaf: &Leaf, bits: u128) -> String {
     match kind {
         TypeKind::Bool => (bits != 0).to_string(),
         TypeKind::Float(float) => float_text(*float, leaf.float_value(*float, bits)),

@@ -1,7 +1,8 @@
 //! Outcomes, proofs and reasons in words.
 
+use crate::graph::{self, ObjectSummary};
 use model::{BranchKind, Program};
-use suite::{Finding, FunctionResult, NotRun, Plain, Proof, Reason};
+use suite::{Culprit, Finding, FunctionResult, NotRun, Plain, Proof, Reason};
 use target::{Access, Crash, CrashKind, Outcome};
 
 /// The kind of a branch as `summary.json` writes it.
@@ -119,6 +120,20 @@ pub(crate) fn outcome(program: &Program, outcome: Outcome) -> String {
         Access::Null => format!("{kind} (null pointer)"),
         Access::Beyond { offset, .. } => format!("{kind} ({offset} bytes into an object that ends before)"),
         Access::Wild => format!("{kind} (wild pointer)"),
+    }
+}
+
+/// What the author of the function is asked about a finding: whether it is an error, or an input that nobody would pass.
+pub(crate) fn question(finding: &Finding, objects: &[ObjectSummary]) -> Option<String> {
+    match finding.culprit? {
+        Culprit::Null { .. } => {
+            let pointer = graph::null_pointer(objects)?;
+            Some(format!("Is there a precondition that {pointer} is not null?"))
+        }
+        Culprit::End { .. } => {
+            let object = objects.iter().find(|object| object.at_fault)?;
+            Some(format!("Is there a precondition on the length of what {} points to?", object.name))
+        }
     }
 }
 

@@ -2,10 +2,12 @@
 //!
 //! This crate does not know how tests were found, nor in which format they will be written.
 
+mod findings;
 mod minimise;
 mod name;
 mod program;
 
+pub use findings::tell_once;
 pub use minimise::minimise;
 pub use name::name_tests;
 pub use program::{HarnessValue, NotRun, Plain, ProgramEnd, ProgramTest, ValueKind};
@@ -30,22 +32,49 @@ pub struct TestCase {
     pub covers: Vec<Goal>,
     /// The goals of its own function it is in the suite for: no earlier test reaches them.
     pub purpose: Vec<Goal>,
+    /// Where blocks are allocated that the function loses on the way, `file:line`, each place once.
+    pub leaks: Vec<String>,
+    /// What C leaves undefined on the way, in words: what the test expects is what one compiler made of it.
+    pub undefined: Option<String>,
 }
 
-/// An input on which the function faults or hangs.
+/// An input on which the function faults, hangs or loses memory.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Finding {
     /// What supplies it.
     pub input: Input,
     /// What happens.
     pub outcome: Outcome,
-    /// Source position of the fault, `file:line`, if known.
+    /// Source position of the fault, `file:line`, if known; of a leak that of the allocation.
     pub place: Option<String>,
     /// Calls from the fault up to the function under test, innermost first, as `function (file:line)`; of
     /// recursion, once and how often.
     pub stack: Vec<String>,
-    /// Goals reached on the way that no passing test reaches.
+    /// Goals that no passing test reaches, but inputs with this fault do, this one or others.
     pub reaches: Vec<Goal>,
+    /// What of the input is at fault, if that is known.
+    #[serde(default)]
+    pub culprit: Option<Culprit>,
+    /// Other functions whose inputs show the same, see [`tell_once`].
+    #[serde(default)]
+    pub also: Vec<String>,
+}
+
+/// The part of an input that a fault hangs on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Culprit {
+    /// A null pointer that is followed: with an object behind it the fault is gone.
+    Null {
+        /// Index of the object that holds it.
+        object: u32,
+        /// Which cell of that.
+        cell: u32,
+    },
+    /// An object behind whose end something is.
+    End {
+        /// Index of the object.
+        object: u32,
+    },
 }
 
 /// What became of one goal.
@@ -108,7 +137,7 @@ pub struct FunctionResult {
     pub goals: Vec<(Goal, GoalState)>,
     /// The tests.
     pub tests: Vec<TestCase>,
-    /// Faults and hangs, each site and kind once.
+    /// Faults, hangs and leaks, each kind and place once.
     pub findings: Vec<Finding>,
     /// Runs of the function.
     pub executions: u64,

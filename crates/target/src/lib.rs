@@ -11,6 +11,7 @@ use input::{Input, Space};
 use model::{BranchId, Check, FunctionId, Goal, Program};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::mem::{Discriminant, discriminant};
 
 /// Smallest distance of a branch outcome in one run: 0 exactly when the outcome happened.
 pub type Distance = u128;
@@ -29,9 +30,10 @@ pub trait Target {
     /// Runs the selected function. All state of the target is as after loading, whatever ran before.
     fn run(&mut self, input: &Input) -> Outcome;
 
-    /// The same with the objects of the input at other places: what a run finds before the start of one is not what
-    /// [`Target::run`] lets it find there.
-    fn run_elsewhere(&mut self, input: &Input) -> Outcome {
+    /// The same where memory is watched: the objects of the input stand at other places, so that what a run finds before
+    /// the start of one is not what [`Target::run`] lets it find there, and an access behind a block of the heap, or to
+    /// what was freed, is a fault.
+    fn run_strictly(&mut self, input: &Input) -> Outcome {
         self.run(input)
     }
 
@@ -104,7 +106,20 @@ impl Outcome {
     pub fn is_testable(self) -> bool {
         matches!(self, Outcome::Returned | Outcome::Exited(_) | Outcome::Aborted)
     }
+
+    /// The sort of outcome, wherever it happened: faults of one sort are of one kind and touched the same sort of memory.
+    #[must_use]
+    pub fn class(self) -> OutcomeClass {
+        let crash = match self {
+            Outcome::Crashed(crash) => Some((crash.kind, discriminant(&crash.access))),
+            _ => None,
+        };
+        (discriminant(&self), crash)
+    }
 }
+
+/// What makes two outcomes of one sort, see [`Outcome::class`].
+pub type OutcomeClass = (Discriminant<Outcome>, Option<(CrashKind, Discriminant<Access>)>);
 
 /// A fault and where it happened.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -134,8 +149,23 @@ pub enum CrashKind {
     Undefined(u32),
     /// A check for an error failed.
     Check(Check),
+    /// The heap is misused.
+    Heap(HeapError),
     /// Another signal.
     Signal(i32),
+}
+
+/// Ways to misuse the heap.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum HeapError {
+    /// A block, or an object of the input, is touched after it was freed.
+    UseAfterFree,
+    /// It is freed again.
+    DoubleFree,
+    /// Something is freed that was never allocated.
+    BadFree,
+    /// A block that nothing leads to any more when the function returns. No fault: the crash is where it was allocated.
+    Leak,
 }
 
 /// What a faulting instruction tried to touch.
@@ -163,6 +193,8 @@ pub struct Observation {
     pub result: Vec<Seen>,
     /// For every object of the input, its cells after the run, in the order of the input.
     pub objects: Vec<Vec<Seen>>,
+    /// The objects of the input that were freed, by index, in order.
+    pub freed: Vec<u32>,
     /// What was written to standard output, cut at 64 KiB; `None` if that differs from process to process.
     pub stdout: Option<Vec<u8>>,
 }
@@ -183,6 +215,8 @@ pub enum Seen {
     },
     /// A pointer to something the input does not name.
     Elsewhere,
+    /// A pointer into memory that the run allocated.
+    Allocated,
     /// Not the same in every run: nothing can be asserted.
     Unstable,
 }
@@ -213,7 +247,19 @@ impl fmt::Display for CrashKind {
             CrashKind::StackOverflow => f.write_str("stack overflow"),
             CrashKind::Undefined(_) => f.write_str("call of an undefined function"),
             CrashKind::Check(check) => write!(f, "{check}"),
+            CrashKind::Heap(error) => write!(f, "{error}"),
             CrashKind::Signal(n) => write!(f, "signal {n}"),
         }
+    }
+}
+
+impl fmt::Display for HeapError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            HeapError::UseAfterFree => "use after free",
+            HeapError::DoubleFree => "double free",
+            HeapError::BadFree => "free of what was never allocated",
+            HeapError::Leak => "memory leak",
+        })
     }
 }

@@ -18,6 +18,8 @@ pub const TICKS: &str = "bw_ticks";
 pub const ENVIRONMENT_FLAG: &str = "bw_environment";
 /// Prefix of a function's trampoline.
 pub const TRAMPOLINE: &str = "bw_call.";
+/// The lines of stubs are those of a file named after the unit, with this behind its name.
+pub const STUBS_FILE: &str = " (stubs)";
 /// Set in a probe's branch id when the source condition is the negation of what the probe computes.
 pub const INVERTED: u32 = 1 << 31;
 /// "No default branch" in a switch table.

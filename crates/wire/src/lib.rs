@@ -101,6 +101,8 @@ pub enum Job {
         inputs: Vec<Input>,
         /// Ticks after which a run is stopped.
         tick_limit: u64,
+        /// Each is run a second time under strict watch, see [`target::Target::run_strictly`].
+        watched: bool,
     },
     /// The answer to [`Reply::Ask`].
     Answer(SmtAnswer),
@@ -148,6 +150,8 @@ pub struct Replayed {
     pub environment: bool,
     /// What was being called when it was stopped; empty after a normal end.
     pub calls: Calls,
+    /// What was being called when a block was allocated that nothing leads to in the end. Only of watched runs.
+    pub leaks: Vec<Calls>,
 }
 
 /// A stack of calls: code addresses relative to the start of the image, innermost first.

@@ -25,6 +25,7 @@ use model::{Stub, TypeId, TypeKind, Types};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use text::Known;
+use wire::abi::STUBS_FILE;
 
 /// What surrounds the functions of units.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -325,7 +326,7 @@ impl Wrapper<'_> {
         let shown = path.replace('\\', "\\\\").replace('"', "\\\"");
         let before: String = pieces.iter().map(|piece| piece.before.as_str()).collect();
         let texts: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
-        format!("{before}#include {include}\n#line 1 \"{shown} (stubs)\"\n{texts}")
+        format!("{before}#include {include}\n#line 1 \"{shown}{STUBS_FILE}\"\n{texts}")
     }
 }
 

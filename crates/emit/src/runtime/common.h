@@ -44,6 +44,21 @@
 #define NEW(type, ...) \
     __builtin_memcpy(__builtin_malloc(sizeof(type)), &(type)__VA_ARGS__, sizeof(type))
 
+/* DELETE(object): gives it back where the code under test has not done so. */
+#undef DELETE
+#define DELETE(object) __builtin_free((void *)(object))
+
+/* KEEP(result): what the code under test has allocated and handed over is not lost when the test ends. */
+#undef KEEP
+#define KEEP(object) \
+    do { \
+        void **branchwise_keeping = __builtin_malloc(sizeof(void *) + sizeof(object)); \
+        *branchwise_keeping = branchwise_kept; \
+        __builtin_memcpy(branchwise_keeping + 1, (const void *)&(object), sizeof(object)); \
+        branchwise_kept = branchwise_keeping; \
+    } while (0)
+__attribute__((unused)) static void *volatile branchwise_kept;
+
 /* How a test ends: it returns, it aborts, or it exits with a status from 0 to 255. */
 #define BRANCHWISE_RETURNS (-1)
 #define BRANCHWISE_ABORTS (-2)

@@ -23,6 +23,7 @@ pub struct Draft<'b> {
     pub space: &'b Space,
     pub input: Input,
     changes: Vec<(Var, Seen)>,
+    freed: Vec<u32>,
 }
 
 impl Build {
@@ -163,12 +164,21 @@ impl Build {
     ) {
         let at = self.results.iter().position(|r| r.function == function).expect("function exists");
         let space = self.results[at].space.as_ref().expect("supported");
-        let mut draft = Draft { space, input: Input::zero(space), changes: Vec::new() };
+        let mut draft = Draft { space, input: Input::zero(space), changes: Vec::new(), freed: Vec::new() };
         prepare(&mut draft);
         let observation = draft.observation(result);
         let Draft { input, .. } = draft;
         let name = format!("{}_{name}", self.program.function(function).name);
-        let test = TestCase { name, input, outcome, observation, covers: Vec::new(), purpose: Vec::new() };
+        let test = TestCase {
+            name,
+            input,
+            outcome,
+            observation,
+            covers: Vec::new(),
+            purpose: Vec::new(),
+            leaks: Vec::new(),
+            undefined: None,
+        };
         self.results[at].tests.push(test);
     }
 
@@ -234,6 +244,10 @@ impl Draft<'_> {
         self.changes.push((var, seen));
     }
 
+    pub fn frees(&mut self, objects: &[u32]) {
+        self.freed.extend(objects);
+    }
+
     fn observation(&self, result: Vec<Seen>) -> Observation {
         let unchanged = |var: Var| match self.input.leaf(self.space, var).kind {
             LeafKind::Pointer { .. } => match Pointer::decode(self.input.cell(var)) {
@@ -251,7 +265,7 @@ impl Draft<'_> {
         for &(var, seen) in &self.changes {
             objects[var.object as usize][var.cell as usize] = seen;
         }
-        Observation { result, objects, stdout: Some(Vec::new()) }
+        Observation { result, objects, freed: self.freed.clone(), stdout: Some(Vec::new()) }
     }
 }
 

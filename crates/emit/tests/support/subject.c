@@ -206,6 +206,15 @@ int consume(struct node *list, int *values, int (*row)[2])
     return sum;
 }
 
+/* Frees one object, changes another, and hands over a new one. */
+struct node *extend(struct node *list, int *values, int (*row)[2])
+{
+    free(values);
+    (*row)[1] = 7;
+    list->next = calloc(1, sizeof *list);
+    return list->next;
+}
+
 /* Names a test must not trip over. */
 int same_names(int result, int total, struct point *SCALENE_)
 {

@@ -3,7 +3,7 @@
 use super::support::Build;
 use model::{FloatKind, TypeId};
 use target::Outcome::{Aborted, Exited, Returned};
-use target::Seen::{Bits, Element, Elsewhere, Null, Unstable};
+use target::Seen::{Allocated, Bits, Element, Elsewhere, Null, Unstable};
 
 fn int(value: i32) -> u128 {
     u128::from(value as u32)
@@ -297,12 +297,23 @@ fn nodes(b: &mut Build, i: TypeId) {
     b.program.functions[f.0 as usize].externals = vec!["free".into()];
     b.test(f, "all", Returned, vec![Bits(1 + 30 + 500)], |d| {
         let first = d.point(d.root("list", ""), 1);
-        d.point(d.at(first, 0, ".next"), 1);
+        let second = d.point(d.at(first, 0, ".next"), 1);
         *d.input.cell_mut(d.at(first, 0, ".value")) = 1;
         let values = d.point(d.root("values", ""), 2);
         d.fill(values, &[20, 30]);
         let row = d.point(d.root("row", ""), 1);
         d.fill(row, &[0, 500]);
+        d.frees(&[first, second, values, row]);
+    });
+    let f = b.function("extend", &[("list", next), ("values", ints), ("row", row)], next, &[], &[]);
+    b.program.functions[f.0 as usize].externals = vec!["calloc".into(), "free".into()];
+    b.test(f, "list", Returned, vec![Allocated], |d| {
+        let list = d.point(d.root("list", ""), 1);
+        let values = d.point(d.root("values", ""), 2);
+        let row = d.point(d.root("row", ""), 1);
+        d.changes(d.at(list, 0, ".next"), Allocated);
+        d.changes(d.at(row, 0, "[1]"), Bits(7));
+        d.frees(&[values]);
     });
     let f = b.function("detach", &[("list", next)], next, &[], &[]);
     b.test(f, "into_array", Returned, vec![Element { object: 2, element: 1 }], |d| {

@@ -1,7 +1,7 @@
 //! One function: what is left, its source, tests, findings, curve.
 
 use super::page::escape;
-use super::{Page, UNFOLDED, bar, exploration, file_name, plot};
+use super::{Page, UNFOLDED, bar, exploration, file_name, graph, plot};
 use crate::summary::{FindingSummary, FunctionSummary, TestSummary};
 use crate::words::{count, grouped, seconds};
 
@@ -106,10 +106,17 @@ fn finding_item(id: usize, index: usize, finding: &FindingSummary) -> String {
         [] => String::new(),
         stack => format!("<pre>{}</pre>", escape(&stack.join("\n"))),
     };
+    let also = match finding.also.as_slice() {
+        [] => String::new(),
+        names => format!("<br>also from <code>{}</code>", escape(&names.join(", "))),
+    };
+    let question = finding.question.as_ref().map(|q| format!("<p class=\"question\">{}</p>", escape(q)));
     format!(
-        "<li id=\"x{id}-{index}\" tabindex=\"-1\"><b class=\"bad\">! {}</b>{place}<br>with <code>{}</code>{stack}</li>",
+        "<li id=\"x{id}-{index}\" tabindex=\"-1\"><b class=\"bad\">! {}</b>{place}<br>with <code>{}</code>{also}{}{stack}{}</li>",
         escape(&finding.what),
-        escape(&finding.inputs)
+        escape(&finding.inputs),
+        question.unwrap_or_default(),
+        graph::drawing(&finding.objects, &finding.what)
     )
 }
 

@@ -7,6 +7,7 @@
 mod exploration;
 mod function;
 mod goals;
+mod graph;
 mod highlight;
 mod overview;
 mod page;

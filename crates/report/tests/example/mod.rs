@@ -258,6 +258,8 @@ fn test(name: &str, input: Input, outcome: Outcome, result: &[u128], covers: &[(
         input,
         outcome,
         observation: Observation { result, ..Observation::default() },
+        leaks: Vec::new(),
+        undefined: None,
         purpose: covers.clone(),
         covers,
     }
@@ -359,6 +361,8 @@ fn digits_result(program: &Program) -> FunctionResult {
         input: ints(&s, &[0, 1]),
         outcome: Outcome::Crashed(crash),
         place: Some("src/shapes.c:23".into()),
+        culprit: None,
+        also: Vec::new(),
         stack: vec!["digits (src/shapes.c:23)".into()],
         reaches: vec![goal(4, false)],
     }];

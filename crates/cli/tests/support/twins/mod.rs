@@ -320,7 +320,7 @@ fn initial(seen: Seen) -> u128 {
     match seen {
         Seen::Bits(bits) => bits,
         Seen::Null | Seen::Unstable => 0,
-        Seen::Element { .. } | Seen::Elsewhere => Pointer::Initial.encode(),
+        Seen::Element { .. } | Seen::Elsewhere | Seen::Allocated => Pointer::Initial.encode(),
     }
 }
 
