@@ -3,7 +3,8 @@
 //!
 //! *Demand.* A run that follows a null pointer of its input, or reads behind the end of an object, says what it needed;
 //! it gets that, and runs again. So no check for null has to be there for an object to be made. A run that asks which of
-//! two pointers comes first gets two that lead to one object: for others C has no answer.
+//! two pointers comes first gets two that lead to one object: for others C has no answer. One that walks off an object
+//! because a pointer never became the same as another gets the other at the end of that object.
 
 use crate::Session;
 use crate::session::is_failed_check;
@@ -92,12 +93,15 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
         (outcome, Run { path, hit, near, ..Run::default() })
     }
 
-    /// Adds to an input what its run asked for in vain: something behind a null pointer, or more behind an end. Returns
-    /// whether there is something new.
-    fn supply(&self, input: &mut Input, outcome: Outcome, path: &Path) -> bool {
+    /// Adds to an input what its run asked for in vain: something behind a null pointer, a pointer to the end that it looked
+    /// for, or more behind an end. Returns whether there is something new.
+    fn supply(&self, terms: &Terms, input: &mut Input, outcome: Outcome, path: &Path) -> bool {
         let Outcome::Crashed(crash) = outcome else { return false };
         match (crash.access, path.missing) {
-            (Access::Beyond { object, offset }, _) => lengthen(self.space, input, object, offset),
+            (Access::Beyond { object, offset }, _) => {
+                self.shapes.borrow_mut().bound(input, terms, path, object)
+                    || lengthen(self.space, input, object, offset)
+            }
             (Access::Null, Some(missing)) => self.shapes.borrow_mut().supply(input, missing),
             // Somewhere in a library that is not instrumented.
             (Access::Null, None) => input.instantiate_roots(self.space) || input.instantiate(self.space),
@@ -131,7 +135,7 @@ impl Program for Runner<'_, '_, '_> {
         for _ in 0..DEMANDS {
             if self.session.borrow().is_stopped()
                 || !self.shapes.borrow_mut().relate(&mut input, terms, &run.path)
-                    && !self.supply(&mut input, outcome, &run.path)
+                    && !self.supply(terms, &mut input, outcome, &run.path)
             {
                 break;
             }

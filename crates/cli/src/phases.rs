@@ -60,8 +60,10 @@ impl Generator<'_> {
         if campaign::is_symbolic(&settings.engine) {
             let twins = self.twins().ok();
             let function = self.built.program.function(id);
-            // What a stub stands for may do more than the stub: no proof can rest on it.
+            // What a stub stands for may do more than the stub, and what is no input may hold other values: no proof can rest
+            // on them.
             settings.closed = function.stubs.is_empty()
+                && function.hidden.is_empty()
                 && twins.is_some_and(|(_, known)| function.externals.iter().all(|name| known.contains(name)));
             backend.setup.twins = twins.map(|(twins, _)| twins.clone());
             settings.traced = backend.setup.twins.is_some();
