@@ -257,6 +257,10 @@ impl<'c> UnitBuilder<'_, 'c> {
             unsafe { old.delete() };
             new.set_name(&name);
         }
+        let functions = self.module.get_functions().filter(|f| f.count_basic_blocks() == 0);
+        for function in functions.map(|f| f.as_global_value()).filter(is_hidden) {
+            function.set_visibility(GlobalVisibility::Default);
+        }
         let functions = self.defined().into_iter().map(|f| f.as_global_value());
         let variables = self.module.get_globals().filter(|g| g.get_initializer().is_some());
         for global in functions.chain(variables) {
