@@ -629,9 +629,13 @@ impl Assembler<'_> {
                     };
                     let mut built = self.function(number, result, function, debug);
                     built.reads = ids(&reach.reads);
-                    built.reads.retain(|&id| self.can_be_set(built.span.file, &globals[id.0 as usize]));
+                    built.reads.retain(|&id| self.can_be_named(number, &globals[id.0 as usize]));
                     built.writes = ids(&reach.writes);
-                    built.writes.retain(|&id| !self.feeds_stubs(&globals[id.0 as usize]));
+                    built.writes.retain(|&id| {
+                        let global = &globals[id.0 as usize];
+                        !self.feeds_stubs(global) && self.can_be_named(number, global)
+                    });
+                    built.hidden = self.hidden(&reach.reads, &built.reads, &global_ids);
                     built.stubs = reach.stubs.into_iter().collect();
                     built.externals = reach.externals.into_iter().collect();
                     built.constants = reach.constants.into_iter().collect();
@@ -706,16 +710,45 @@ impl Assembler<'_> {
         self.stubs.iter().any(|stub| stub.name != global.name && stub.defines.contains(&global.name))
     }
 
-    /// Whether tests of a unit can give a variable a value. Those of stubs for other units are of types that this
-    /// unit may not know; what needs no names of types can be declared.
-    fn can_be_set(&self, file: u32, global: &Global) -> bool {
-        let mut stubs = self.stubs.iter().filter(|stub| stub.defines.contains(&global.name)).peekable();
-        stubs.peek().is_none() || stubs.any(|stub| stub.file == file) || is_basic(&self.types, global.ty)
+    /// The main file of the unit that a result belongs to, unless it is from around the program.
+    fn main_file(&self, number: usize) -> Option<u32> {
+        let of_unit = || {
+            let path = self.units.get(number)?.path.to_string_lossy();
+            self.files.paths.iter().position(|known| *known == path).map(|index| index as u32)
+        };
+        self.results[number].stubs_of.or_else(of_unit)
+    }
+
+    /// Whether tests of a unit can name a variable. Those that include its definition can; of the others, what is static
+    /// is out of reach, what the unit uses is declared in it, and what needs no names of types can be declared. The rest is
+    /// of types that the unit may not know.
+    fn can_be_named(&self, number: usize, global: &Global) -> bool {
+        let Some(file) = self.main_file(number) else { return true };
+        let is_used = || self.results[number].info.needs.contains(&(global.name.clone(), true));
+        let is_stubbed =
+            || self.stubs.iter().any(|stub| stub.file == file && stub.defines.contains(&global.name));
+        global.file == file
+            || is_stubbed()
+            || !global.is_static && (is_used() || is_basic(&self.types, global.ty))
+    }
+
+    /// Of the variables that are read those that change from run to run of the program, but are no inputs: statics of
+    /// functions, and what tests cannot name.
+    fn hidden(
+        &self,
+        read: &BTreeSet<String>,
+        inputs: &[GlobalId],
+        ids: &HashMap<String, GlobalId>,
+    ) -> Vec<String> {
+        let is_state = |symbol: &&String| self.results.iter().any(|r| r.info.state.contains(*symbol));
+        let is_input = |symbol: &&String| ids.get(*symbol).is_some_and(|id| inputs.contains(id));
+        read.iter().filter(is_state).filter(|symbol| !is_input(symbol)).cloned().collect()
     }
 
     fn globals(&mut self) -> Vec<Global> {
         let mut globals = Vec::new();
-        for result in self.results {
+        for (number, result) in self.results.iter().enumerate() {
+            let unit = self.main_file(number);
             for debug in &result.globals {
                 let Some(symbol) = result.info.variables.get(&debug.name) else { continue };
                 globals.push(Global {
@@ -723,7 +756,7 @@ impl Assembler<'_> {
                     symbol: symbol.clone(),
                     ty: debug.ty,
                     is_static: !debug.is_external,
-                    file: result.stubs_of.unwrap_or_else(|| self.files.index(&debug.file)),
+                    file: unit.unwrap_or_else(|| self.files.index(&debug.file)),
                 });
             }
         }
@@ -756,6 +789,7 @@ impl Assembler<'_> {
             branches: function.branches.clone(),
             cfg: function.cfg.clone(),
             reads: Vec::new(),
+            hidden: Vec::new(),
             writes: Vec::new(),
             calls: Vec::new(),
             externals: Vec::new(),

@@ -23,6 +23,7 @@ use inkwell::builder::Builder;
 use inkwell::module::{Linkage, Module};
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::TargetMachine;
+use inkwell::types::BasicTypeEnum;
 use inkwell::values::{
     BasicValueEnum, CallSiteValue, FunctionValue, GlobalValue, InstructionOpcode, InstructionValue,
 };
@@ -53,6 +54,8 @@ pub(crate) struct UnitInfo {
     pub(crate) functions: Vec<UnitFunction>,
     /// Variables defined here: name in the source → name in the image.
     pub(crate) variables: BTreeMap<String, String>,
+    /// Those of them that are no constants, by their names in the image.
+    pub(crate) state: BTreeSet<String>,
     /// External functions and variables: `(name, is variable)`.
     pub(crate) needs: BTreeSet<(String, bool)>,
     /// Functions whose address variables hold from the beginning, with their types.
@@ -238,13 +241,35 @@ impl<'c> UnitBuilder<'_, 'c> {
                 _ => {}
             }
             let symbol = global.get_name().to_string_lossy().into_owned();
+            if !global.is_constant() {
+                info.state.insert(symbol.clone());
+            }
             info.variables.insert(name, symbol);
         }
     }
 
     /// Symbols that the user hides are looked up by the worker and used by the twins all the same. Code reaches them
-    /// without detours, which only hidden and protected symbols allow.
+    /// without detours, which only hidden and protected symbols allow. What is only declared here may be found in another
+    /// object, as the twins find the variables of all units in the image: a new declaration, for the old one promises that
+    /// it is near.
     fn show_all(&self) {
+        let is_hidden = |g: &GlobalValue<'_>| g.get_visibility() == GlobalVisibility::Hidden;
+        let declared = self.module.get_globals().filter(|g| g.get_initializer().is_none()).filter(is_hidden);
+        for old in declared.filter(|g| !g.is_thread_local()).collect::<Vec<_>>() {
+            let Ok(ty) = BasicTypeEnum::try_from(old.get_value_type()) else { continue };
+            let name = old.get_name().to_string_lossy().into_owned();
+            let new = self.module.add_global(ty, None, "");
+            new.set_constant(old.is_constant());
+            new.set_alignment(old.get_alignment());
+            old.as_pointer_value().replace_all_uses_with(new.as_pointer_value());
+            // SAFETY: nothing uses it any more.
+            unsafe { old.delete() };
+            new.set_name(&name);
+        }
+        let functions = self.module.get_functions().filter(|f| f.count_basic_blocks() == 0);
+        for function in functions.map(|f| f.as_global_value()).filter(is_hidden) {
+            function.set_visibility(GlobalVisibility::Default);
+        }
         let functions = self.defined().into_iter().map(|f| f.as_global_value());
         let variables = self.module.get_globals().filter(|g| g.get_initializer().is_some());
         for global in functions.chain(variables) {

@@ -70,25 +70,25 @@ unsafe fn cell(
 }
 
 /// Which element of the input an address is. The end of one object may be the start of the next, which is
-/// the better answer.
+/// the better answer. Behind a global may stand anything, a string constant for instance.
 fn pointer(address: usize, plan: &Plan, placed: &[Placed]) -> Seen {
     if address == 0 {
         return Seen::Null;
     }
     let stride_of = |table: TableId| plan.table(table).map_or(0, |t| t.stride);
-    let find = |hit: fn(usize, usize) -> bool| {
+    let find = |hit: fn(&Placed, usize) -> bool| {
         placed.iter().enumerate().find_map(|(object, place)| {
             let stride = stride_of(place.table);
             let offset = address.wrapping_sub(place.start);
             let named = place.start != 0 && place.kind != Kind::Parameter && stride != 0;
-            (named && hit(offset, place.size) && offset.is_multiple_of(stride))
+            (named && hit(place, offset) && offset.is_multiple_of(stride))
                 .then(|| Seen::Element { object: object as u32, element: (offset / stride) as u32 })
         })
     };
-    find(|offset, size| offset < size).or_else(|| find(|offset, size| offset == size)).unwrap_or_else(|| {
-        match heap::bw_heap_contains(address as *const std::ffi::c_void) {
+    find(|place, offset| offset < place.size)
+        .or_else(|| find(|place, offset| offset == place.size && place.kind == Kind::Heap))
+        .unwrap_or_else(|| match heap::bw_heap_contains(address as *const std::ffi::c_void) {
             0 => Seen::Elsewhere,
             _ => Seen::Allocated,
-        }
-    })
+        })
 }

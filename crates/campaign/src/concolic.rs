@@ -3,7 +3,8 @@
 //!
 //! *Demand.* A run that follows a null pointer of its input, or reads behind the end of an object, says what it needed;
 //! it gets that, and runs again. So no check for null has to be there for an object to be made. A run that asks which of
-//! two pointers comes first gets two that lead to one object: for others C has no answer.
+//! two pointers comes first gets two that lead to one object: for others C has no answer. One that walks off an object
+//! because a pointer never became the same as another gets the other at the end of that object.
 
 use crate::Session;
 use crate::session::is_failed_check;
@@ -96,8 +97,9 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
     }
 
     /// Adds to an input what its run asked for in vain: an argument behind `...`, something behind a null pointer, another
-    /// type behind a `void *`, or more behind an end. Returns whether there is something new.
-    fn supply(&self, input: &mut Input, outcome: Outcome, path: &Path) -> bool {
+    /// type behind a `void *`, a pointer to the end that it looked for, or more behind an end. Returns whether there is
+    /// something new.
+    fn supply(&self, terms: &Terms, input: &mut Input, outcome: Outcome, path: &Path) -> bool {
         if input.settle(self.space, &path.extras) == Settled::Changed
             || self.shapes.borrow_mut().retype(input, &path.uses)
         {
@@ -106,7 +108,8 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
         let Some(crash) = fault(outcome, path) else { return false };
         match (crash.access, path.missing) {
             (Access::Beyond { object, offset }, _) => {
-                lengthen(self.space, input, object, offset, !path.uses.is_empty())
+                self.shapes.borrow_mut().bound(input, terms, path, object)
+                    || lengthen(self.space, input, object, offset, !path.uses.is_empty())
             }
             (Access::Null, Some(missing)) => self.shapes.borrow_mut().supply(input, missing, &path.uses),
             // Somewhere in a library that is not instrumented.
@@ -161,7 +164,7 @@ impl Program for Runner<'_, '_, '_> {
         for _ in 0..DEMANDS {
             if self.session.borrow().is_stopped()
                 || !self.shapes.borrow_mut().relate(&mut input, terms, &run.path)
-                    && !self.supply(&mut input, outcome, &run.path)
+                    && !self.supply(terms, &mut input, outcome, &run.path)
             {
                 break;
             }

@@ -20,7 +20,7 @@ pub trait Clock {
 }
 
 /// A goal's share of the budget in the first round, and how it grows from round to round.
-const FIRST_ROUND: u64 = 400;
+pub(crate) const FIRST_ROUND: u64 = 400;
 const ROUND_GROWTH: u64 = 4;
 /// Searches for a first input that the precondition accepts, before goals are searched for.
 const SEEKING_ROUNDS: u32 = 8;
@@ -124,9 +124,9 @@ fn work<'a>(
     }
     let strategy = explore::by_name(&settings.engine).unwrap_or(&explore::Generational::DEFAULT);
     let mut rounds = Rounds::new(scope, settings);
-    let mut turn = |session: &mut Session<'a>| {
+    let mut turn = |session: &mut Session<'a>, charge: u64| {
         if settings.engine == HYBRID {
-            rounds.round(session, search::all()[0])
+            rounds.spend(session, search::all()[0], charge)
         } else {
             ControlFlow::Break(())
         }
@@ -185,11 +185,26 @@ impl Rounds {
         runs: u64,
     ) -> ControlFlow<()> {
         let end = session.executions().saturating_add(runs);
+        self.advance(session, engine, |session| session.executions() >= end)
+    }
+
+    /// The same until about so much of the budget is spent.
+    fn spend(&mut self, session: &mut Session<'_>, engine: &dyn Engine, charge: u64) -> ControlFlow<()> {
+        let end = session.spent().saturating_add(charge);
+        self.advance(session, engine, |session| session.spent() >= end)
+    }
+
+    fn advance(
+        &mut self,
+        session: &mut Session<'_>,
+        engine: &dyn Engine,
+        is_enough: impl Fn(&Session<'_>) -> bool,
+    ) -> ControlFlow<()> {
         while let Some(&goal) = self.order.get(self.next) {
             if session.is_stopped() {
                 return ControlFlow::Break(());
             }
-            if session.executions() >= end {
+            if is_enough(session) {
                 return ControlFlow::Continue(());
             }
             self.next += 1;

@@ -6,6 +6,7 @@
 
 use crate::account::Account;
 use crate::concolic::{Runner, Shared, Solver};
+use crate::function::FIRST_ROUND;
 use crate::shapes::Shapes;
 use crate::{Budget, HYBRID, Scope, Session, Settings};
 use explore::{Cfcg, Explorer, Extension, Limits, Nearest, Stop, Strategy, Walk};
@@ -43,7 +44,8 @@ pub(crate) struct Explored {
 }
 
 /// Explores in slices, and lets `search` have a turn between them, until all goals are covered, all paths are known
-/// or the budget is spent. `search` says whether it is worth another turn.
+/// or the budget is spent. `search` is told how much of the budget the turn may take, as much as the slice before it took:
+/// a round over hundreds of open goals would leave nothing for the next slice. It says whether it is worth another turn.
 #[expect(clippy::too_many_arguments, reason = "everything an exploration is made of, each of its own kind")]
 pub(crate) fn run<'s, 'a>(
     session: &'s mut Session<'a>,
@@ -53,7 +55,7 @@ pub(crate) fn run<'s, 'a>(
     space: &'a Space,
     settings: &Settings,
     connect: Connect<'_>,
-    search: &mut dyn FnMut(&mut Session<'a>) -> ControlFlow<()>,
+    search: &mut dyn FnMut(&mut Session<'a>, u64) -> ControlFlow<()>,
 ) -> Explored {
     // The last one is run first.
     let mut waiting: Vec<Input> =
@@ -88,6 +90,7 @@ pub(crate) fn run<'s, 'a>(
     let mut slice = if alone { u64::MAX / 8 } else { FIRST_SLICE };
     let mut walk = strategy.begin();
     loop {
+        let begun = shared.borrow().spent();
         if !finished {
             let mut stop = Stop::Budget;
             for turn in 0..=beside.len() {
@@ -134,7 +137,9 @@ pub(crate) fn run<'s, 'a>(
             break;
         }
         let known = shared.borrow().candidates.len();
-        let searching = search(&mut shared.borrow_mut());
+        let spent = shared.borrow().spent() - begun;
+        let turn = if finished { u64::MAX } else { spent.max(FIRST_ROUND) };
+        let searching = search(&mut shared.borrow_mut(), turn);
         if is_over(&shared.borrow()) || searching.is_break() && finished {
             break;
         }

@@ -26,7 +26,8 @@ const FREE_TICKS: u64 = 1 << 26;
 const PATIENCE: u32 = 8;
 /// Laying out so many cells takes about as long as a small run, and is charged as one.
 const CELLS_PER_EXECUTION: u64 = 64;
-/// Recording a path and asking a solver takes about as long as so many small runs, or so many of a whole program.
+/// Recording a path and asking a solver takes about as long as so many small runs more; of a whole program, whose paths
+/// are as long as its runs, as so many runs in all.
 const COST_OF_TRACE: u64 = 40;
 const COST_OF_LONG_TRACE: u64 = 4;
 /// A run of a whole program takes at least as long as so many of a small function.
@@ -200,8 +201,12 @@ impl<'a> Session<'a> {
             return None;
         }
         let (_, path) = self.target.trace(input, names, terms)?;
-        let cost = if self.scope.is_whole() { COST_OF_LONG_TRACE } else { COST_OF_TRACE };
-        self.spent += self.cost() * cost + input.size() / CELLS_PER_EXECUTION;
+        let cost = match self.scope.is_whole() {
+            true => self.cost() * COST_OF_LONG_TRACE,
+            // What makes the run itself dear, a process of its own say, is paid once.
+            false => self.cost() + COST_OF_TRACE,
+        };
+        self.spent += cost + input.size() / CELLS_PER_EXECUTION;
         self.stopped = self.stopped || (self.stop)(self.spent);
         Some(path)
     }

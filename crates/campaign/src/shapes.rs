@@ -15,9 +15,9 @@ use crate::concolic::{Shared, has_one_shape, has_plain_shapes};
 use crate::retype::{by_uses, retype_all};
 use expr::{Op, Term, Terms, Variable};
 use input::{Input, Leaf, LeafKind, LeafTable, Object, Pointer, Space, TableId, Var};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
-use target::{Missing, NO_LENGTH, Path, Use};
+use target::{Decision, Missing, NO_LENGTH, Path, Use};
 
 /// How far before the start or behind the end of an object an address still means that object, made longer.
 const FURTHER: u64 = 4096;
@@ -178,30 +178,47 @@ impl<'s, 'a> Shapes<'s, 'a> {
     /// Where a run asked for the order or the distance of two pointers into different objects, lets the second lead to
     /// the end of the first one's object. Returns whether there was such a pair.
     pub(crate) fn relate(&mut self, input: &mut Input, terms: &Terms, path: &Path) -> bool {
-        let names = self.names(input);
-        let pointers: Vec<(u32, Var, u32)> = input
-            .places()
-            .zip(&*names)
-            .filter_map(|(var, &name)| match (&input.leaf(self.space, var).kind, input.cell(var)) {
-                (LeafKind::Pointer { .. }, cell) => match Pointer::decode(cell) {
-                    Pointer::Element { object, .. } => Some((name, var, object)),
-                    Pointer::Null | Pointer::Initial => None,
-                },
-                _ => None,
-            })
-            .collect();
-        if pointers.len() < 2 {
-            return false;
-        }
-        let pointer = |variable: Variable| pointers.iter().find(|(name, ..)| *name == variable.0);
+        let pointers = self.pointers(input);
         path.decisions.iter().filter(|decision| is_order(terms, decision.taken.condition)).any(|decision| {
-            let variables = terms.variables_of(decision.taken.condition);
-            let mut found: Vec<_> = variables.into_iter().filter_map(pointer).collect();
-            found.sort_unstable();
-            let [&(_, _, object), &(_, var, other)] = found[..] else { return false };
+            let Some([(_, Some(object)), (var, Some(other))]) = pair(terms, &pointers, decision) else {
+                return false;
+            };
             let end = input.objects[object as usize].len;
             object != other && input.point_to(self.space, var, object, end)
         })
+    }
+
+    /// Where a run went on to the end of an object, and behind it, because a pointer there never was the same as another
+    /// one, lets the other lead to that end: `while (p != end)`. Returns whether there was such a pointer.
+    pub(crate) fn bound(&mut self, input: &mut Input, terms: &Terms, path: &Path, walked: u32) -> bool {
+        let pointers = self.pointers(input);
+        path.decisions.iter().rev().filter(|decision| is_equality(terms, decision.taken.condition)).any(
+            |decision| {
+                let Some([one, two]) = pair(terms, &pointers, decision) else { return false };
+                let end = input.objects[walked as usize].len;
+                let other = match (one.1 == Some(walked), two.1 == Some(walked)) {
+                    (true, false) => two.0,
+                    (false, true) => one.0,
+                    _ => return false,
+                };
+                input.point_to(self.space, other, walked, end)
+            },
+        )
+    }
+
+    /// The pointers of an input by the names of their variables, and the objects they lead to.
+    fn pointers(&mut self, input: &Input) -> BTreeMap<u32, (Var, Option<u32>)> {
+        let names = self.names(input);
+        input
+            .places()
+            .zip(&*names)
+            .filter(|&(var, _)| matches!(input.leaf(self.space, var).kind, LeafKind::Pointer { .. }))
+            .filter_map(|(var, &name)| match Pointer::decode(input.cell(var)) {
+                Pointer::Element { object, .. } => Some((name, (var, Some(object)))),
+                Pointer::Null => Some((name, (var, None))),
+                Pointer::Initial => None,
+            })
+            .collect()
     }
 
     /// The value of the same member in the element before, or in the object whose pointer leads to this one.
@@ -512,6 +529,32 @@ fn is_order(terms: &Terms, condition: Term) -> bool {
         Op::Not => is_order(terms, first),
         Op::Ult | Op::Ule | Op::Slt | Op::Sle => terms.width(first) == 64,
         _ => false,
+    }
+}
+
+/// Whether a condition asks whether two numbers as wide as addresses are the same.
+fn is_equality(terms: &Terms, condition: Term) -> bool {
+    let node = terms.node(condition);
+    let Some(first) = node.operands().next() else { return false };
+    match node.op {
+        Op::Not => is_equality(terms, first),
+        Op::Eq => terms.width(first) == 64,
+        _ => false,
+    }
+}
+
+/// The two pointers that a condition speaks of, if it does of two, and where they lead.
+fn pair(
+    terms: &Terms,
+    pointers: &BTreeMap<u32, (Var, Option<u32>)>,
+    decision: &Decision,
+) -> Option<[(Var, Option<u32>); 2]> {
+    let variables: BTreeSet<u32> =
+        terms.variables_of(decision.taken.condition).into_iter().map(|variable| variable.0).collect();
+    let mut found = variables.into_iter().filter_map(|name| pointers.get(&name).copied());
+    match (found.next(), found.next(), found.next()) {
+        (Some(one), Some(two), None) => Some([one, two]),
+        _ => None,
     }
 }
 

@@ -11,6 +11,8 @@ pub(crate) const EXIT_UNMET: u8 = 1;
 pub(crate) const EXIT_INPUT: u8 = 2;
 /// A bug of ours.
 pub(crate) const EXIT_BUG: u8 = 70;
+/// Nobody reads what is printed any more: what a shell says of a command that SIGPIPE ended.
+pub(crate) const EXIT_UNREAD: i32 = 141;
 
 /// A failure with words for the user and, where there is one, a hint.
 #[derive(Debug)]

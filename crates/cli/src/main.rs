@@ -23,11 +23,15 @@ mod work;
 
 use args::{Cli, Command};
 use clap::Parser;
-use failure::{EXIT_BUG, Failure};
+use failure::{EXIT_BUG, EXIT_UNREAD, Failure};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|info| {
+        if info.to_string().contains("failed printing to stdout: Broken pipe") {
+            // The reader has seen enough (`| head`): the end that the signal, which Rust ignores, would have been.
+            std::process::exit(EXIT_UNREAD);
+        }
         eprintln!("branchwise: internal error: {info}\nThis is a bug in branchwise; please report it.");
     }));
     let outcome = std::panic::catch_unwind(|| run(Cli::parse()));

@@ -63,8 +63,10 @@ impl Generator<'_> {
         let is_symbolic = campaign::is_symbolic(&settings.engine);
         if is_symbolic || needs_traces {
             let twins = self.twins().ok();
-            // What a stub stands for may do more than the stub: no proof can rest on it.
+            // What a stub stands for may do more than the stub, and what is no input may hold other values: no proof can rest
+            // on them.
             settings.closed = function.stubs.is_empty()
+                && function.hidden.is_empty()
                 && twins.is_some_and(|(_, known)| function.externals.iter().all(|name| known.contains(name)));
             backend.setup.twins = twins.map(|(twins, _)| twins.clone());
             settings.traced = is_symbolic && backend.setup.twins.is_some();

@@ -185,6 +185,9 @@ pub struct Function {
     pub cfg: Cfg,
     /// Globals that this function or its callees may read: inputs.
     pub reads: Vec<GlobalId>,
+    /// Variables that this function or its callees may read and that are no inputs, by symbol: statics of functions, and what
+    /// tests cannot name. What they hold in other runs is unknown.
+    pub hidden: Vec<String>,
     /// Globals that this function or its callees may write: observed after a run.
     pub writes: Vec<GlobalId>,
     /// Functions of the program that it calls directly.
@@ -275,7 +278,7 @@ pub struct Global {
     pub ty: TypeId,
     /// Not visible outside its file.
     pub is_static: bool,
-    /// File that defines it, index into [`Program::files`].
+    /// Main file of the unit that defines it, index into [`Program::files`].
     pub file: u32,
 }
 

@@ -18,6 +18,7 @@ pub fn function(name: &str) -> Function {
         branches: Vec::new(),
         cfg: Cfg::default(),
         reads: Vec::new(),
+        hidden: Vec::new(),
         writes: Vec::new(),
         calls: Vec::new(),
         externals: Vec::new(),

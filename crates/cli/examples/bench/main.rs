@@ -5,6 +5,7 @@
 
 mod explored;
 mod fixtures;
+mod libraries;
 mod memory;
 mod overhead;
 mod phases;
@@ -25,7 +26,7 @@ use anyhow::{Result, bail};
 type Part = (&'static str, fn() -> Result<()>);
 
 /// In the order of the report.
-const PARTS: [Part; 11] = [
+const PARTS: [Part; 12] = [
     ("speed", speed::report),
     ("whole", whole::report),
     ("memory", memory::report),
@@ -37,6 +38,7 @@ const PARTS: [Part; 11] = [
     ("testcov", testcov::report),
     ("projects", projects::report),
     ("strategies", strategies::report),
+    ("libraries", libraries::report),
 ];
 
 fn main() -> Result<()> {

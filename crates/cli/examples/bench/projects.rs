@@ -175,7 +175,7 @@ impl Packages {
     }
 
     /// The archive of the sources as their author published them.
-    fn fetch(&self, package: &str) -> Result<PathBuf> {
+    pub(crate) fn fetch(&self, package: &str) -> Result<PathBuf> {
         self.apt(&["source", "--download-only", package])?;
         let files = std::fs::read_dir(&self.folder)?.flatten().map(|entry| entry.path());
         let is_it = |path: &PathBuf| {
@@ -186,11 +186,16 @@ impl Packages {
     }
 }
 
+/// The sources of an archive, in a folder that need not be there.
+pub(crate) fn unpack(archive: &Path, folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder)?;
+    succeed(Command::new("tar").arg("xf").arg(archive).args(["--strip-components=1", "-C"]).arg(folder))
+}
+
 /// Seconds of a build from nothing, and the program, which must work.
 fn build(project: &Project, archive: &Path, folder: &Path, cc: &str) -> Result<(f64, PathBuf)> {
     let folder = folder.join(project.package);
-    std::fs::create_dir_all(&folder)?;
-    succeed(Command::new("tar").arg("xf").arg(archive).args(["--strip-components=1", "-C"]).arg(&folder))?;
+    unpack(archive, &folder)?;
     let mut shell = Command::new("sh");
     // As root some configure scripts refuse to work.
     shell.args(["-c", project.build]).current_dir(&folder).env("CC", cc).env("FORCE_UNSAFE_CONFIGURE", "1");
