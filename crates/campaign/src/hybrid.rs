@@ -24,6 +24,8 @@ pub type Connect<'a> = &'a dyn Fn() -> Box<dyn Smt>;
 
 /// Runs of the first slice of an exploration; every slice is twice as long as the one before.
 const FIRST_SLICE: u64 = 64;
+/// Runs of the very first turn: what all begin with is soon flipped everywhere, and then others can do nothing with it.
+const FIRST_TURN: u64 = 16;
 /// Other union members, functions and types that are tried at the start.
 const VARIANTS: usize = 24;
 /// Questions to the solver for every run of a slice.
@@ -81,8 +83,8 @@ pub(crate) fn run<'s, 'a>(
         explorer = explorer.keeping_runs();
     }
     let mut finished = false;
-    // Hybrid has more than one strategy: paths are made longer and longer, those that came closest to a goal are changed,
-    // and then everything else. What the last one has seen of a path is nothing new to the others, so it comes last.
+    // Hybrid has more than one strategy: beside everything else, paths are made longer and longer, and those that came
+    // closest to a goal are changed. They learn of all runs, for of those that found something new nothing may be left to flip.
     let beside: [&dyn Strategy; 2] = [&Extension::DEFAULT, &Nearest::DEFAULT];
     let beside = beside.into_iter().filter(|_| !alone);
     let mut beside: Vec<Box<dyn Walk>> = beside.filter_map(|strategy| strategy.begin()).collect();
@@ -94,7 +96,8 @@ pub(crate) fn run<'s, 'a>(
         if !finished {
             let mut stop = Stop::Budget;
             for turn in 0..=beside.len() {
-                explorer.extend(slice, slice.saturating_mul(QUERIES_PER_RUN));
+                let runs = if turn == 0 && slice == FIRST_SLICE { FIRST_TURN } else { slice };
+                explorer.extend(runs, runs.saturating_mul(QUERIES_PER_RUN));
                 if let Some(walk) = &mut walk {
                     // Everybody starts from these.
                     let started = start_from(&mut explorer, walk.as_mut(), &shapes, &mut waiting);
@@ -107,20 +110,22 @@ pub(crate) fn run<'s, 'a>(
                     }
                 }
                 if matches!(stop, Stop::Complete | Stop::Covered) {
+                    finished = true;
                     break;
                 }
-                stop = match (beside.get_mut(turn), &mut walk) {
+                let other = turn.checked_sub(1).and_then(|turn| beside.get_mut(turn));
+                stop = match (other, &mut walk) {
                     (Some(walk), _) => walk.go(&mut explorer).break_value().unwrap_or(Stop::Budget),
                     (None, Some(walk)) => {
                         walk_slice(walk.as_mut(), &mut explorer, alone).break_value().unwrap_or(Stop::Budget)
                     }
                     (None, None) => explore_slice(strategy, &mut explorer, &shapes, &mut waiting),
                 };
+                finished |= matches!(stop, Stop::Complete | Stop::Covered | Stop::Exhausted);
                 if matches!(stop, Stop::Complete | Stop::Covered) {
                     break;
                 }
             }
-            finished = matches!(stop, Stop::Complete | Stop::Covered | Stop::Exhausted);
             if let (Stop::Complete, Some(goals), true) = (stop, explorer.infeasible(), settings.closed)
                 && shapes.borrow().are_all_seen()
             {

@@ -21,7 +21,7 @@
 //!     number for an arm. `c ? 1 : 0` is `ZExt`, `c ? -1 : 0` is `SExt`.
 //! 14. An operation on numbers and on choices of numbers by one condition is itself a choice of numbers.
 //! 15. `Eq` with a number is not over what can be undone on the number: `Not`, `Neg`, `Add`, `Sub`, `Xor`, `Mul` by an
-//!     odd number, extensions, `Concat`.
+//!     odd number, extensions, `Concat`. It is not between a term and the same plus a number.
 //! 16. An order with a number is not over an extension and leaves more than one value on both sides. Extensions of one
 //!     kind are not compared.
 //! 17. `Lookup` has at least three rows, all of which the index can reach, and the last two differ.
@@ -192,7 +192,8 @@ impl Terms {
         if number.is_none() {
             let same_extension = self.is(b, node.op) && matches!(node.op, Op::ZExt | Op::SExt | Op::Not);
             let is_inverted = node.width == 1 && (node.op == Op::Not || self.is(b, Op::Not));
-            return !same_extension && !is_inverted;
+            let same_term = self.without_number(a).0 == self.without_number(b).0;
+            return !same_extension && !is_inverted && !same_term;
         }
         let undone = match node.op {
             Op::Not | Op::Neg | Op::ZExt | Op::SExt | Op::Concat => true,

@@ -154,7 +154,7 @@ impl Seen {
             SExt => Seen::new(op, &[ZExt, SExt, Concat], &[], &[], Special::Nothing),
             Op::Eq => {
                 let undone = &[Not, Neg, Sub, Xor, ZExt, SExt, Concat];
-                Seen::new(op, &[Not], &[ZExt, SExt], undone, Special::Nothing)
+                Seen::new(op, &[Not, Add], &[ZExt, SExt], undone, Special::Nothing)
                     .but_by_number(&[Add, Mul])
                     .but_one_bit()
             }

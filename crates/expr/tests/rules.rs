@@ -305,6 +305,8 @@ rules! {
     equal_bit_set: |i| i.p.eq(1) => i.p;
     equal_bit_clear: |i| i.p.eq(0) => !i.p;
     equal_sum: |i| (i.x + 3).eq(10) => i.x.eq(7);
+    equal_sum_with_itself: |i| (i.x + 3).eq(i.x) => i.x.truth(false);
+    equal_sums_of_itself: |i| (i.x + 3).eq(i.x + 4) => i.x.truth(false);
     equal_difference: |i| (i.x - i.y).eq(0) => i.x.eq(i.y);
     equal_from_number: |i| (i.x.number(3, 32) - i.x).eq(10) => i.x.eq(-7);
     equal_xor: |i| (i.x ^ 3).eq(10) => i.x.eq(9);

@@ -24,7 +24,19 @@ impl Terms {
         if let (Some(x), Some(y)) = (self.under(a, Op::Not), self.under(b, Op::Not)) {
             return again(Node::binary(Op::Eq, 1, x, y));
         }
+        let ((x, more), (y, less)) = (self.without_number(a), self.without_number(b));
+        if x == y {
+            // Addresses in one object mostly: `at == text + 3`.
+            return self.truth_step(more == less);
+        }
         self.narrow_both(Op::Eq, a, b)
+    }
+
+    /// A term as a sum of another one and a number.
+    pub(crate) fn without_number(&self, a: Term) -> (Term, u128) {
+        let node = self.node(a);
+        let number = if node.op == Op::Add { self.value(node.second()) } else { None };
+        number.map_or((a, 0), |number| (node.first(), number))
     }
 
     /// `a == c`: what was done to `a` is undone on `c`.
