@@ -2,6 +2,8 @@
 #include "program.h"
 #include <fcntl.h>
 
+void bw_clearerr(FILE *stream);
+
 struct source *bwp_source_of_stream(FILE *stream)
 {
     for (struct source *s = bwp_sources; s->name; s++)

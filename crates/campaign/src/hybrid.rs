@@ -25,7 +25,7 @@ pub type Connect<'a> = &'a dyn Fn() -> Box<dyn Smt>;
 /// Runs of the first slice of an exploration; every slice is twice as long as the one before.
 const FIRST_SLICE: u64 = 64;
 /// Runs of the very first turn: what all begin with is soon flipped everywhere, and then others can do nothing with it.
-const FIRST_TURN: u64 = 16;
+const FIRST_TURN: u64 = 32;
 /// Other union members, functions and types that are tried at the start.
 const VARIANTS: usize = 24;
 /// Questions to the solver for every run of a slice.

@@ -366,7 +366,10 @@ int main(int argc, char **argv)
         let mut rename = Command::new("objcopy");
         rename.current_dir(desk.path(".")).arg("--redefine-sym=main=bwp_main").args(names).arg("ours.o");
         run(&mut rename, PATIENCE).expect(0);
-        let parts = c_files(&around).into_iter().filter(|path| !path.ends_with("start.c"));
+        // The streams in memory are those of unit tests.
+        let others = ["start.c", "memory.c"];
+        let parts =
+            c_files(&around).into_iter().filter(|path| !others.iter().any(|name| path.ends_with(name)));
         let mut whole = clang();
         whole
             .args(["ours", "-include", "macros.h", "-I"])
