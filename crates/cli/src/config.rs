@@ -127,8 +127,10 @@ impl Config {
             // What is said about single inputs comes first: conditions may rely on it.
             for (key, value) in inputs {
                 let line = line_at(text, value.span().start);
-                let raw = RawRange::deserialize(value.into_inner())
-                    .map_err(|e| slip(&path, &format!("[function.{function}.{key}]: {}", e.message())))?;
+                let raw = RawRange::deserialize(value.get_ref().clone()).map_err(|e| {
+                    let line = source.line_of_slip(&value);
+                    slip(&path, &format!("line {line}: [function.{function}.{key}]: {}", e.message()))
+                })?;
                 contracts.requires.extend(source.promises(&key, &raw, line));
                 ranges.push(rule(key, &raw).map_err(|e| slip(&path, &e))?);
             }
@@ -207,6 +209,21 @@ impl Source<'_> {
             from += 1;
         }
         Ok(found)
+    }
+
+    /// The line of the first setting of a table that cannot be read; of the table itself if it is none.
+    fn line_of_slip(&self, table: &Spanned<toml::Value>) -> u32 {
+        let start = table.span().start;
+        let cannot_be_read = |(name, value): &(&String, &toml::Value)| {
+            let alone = toml::Table::from_iter([((*name).clone(), (*value).clone())]);
+            RawRange::deserialize(toml::Value::Table(alone)).is_err()
+        };
+        let settings = table.get_ref().as_table().into_iter().flatten();
+        let slip = settings.into_iter().find(cannot_be_read);
+        let line = slip.and_then(|(name, _)| {
+            self.text[start..].lines().position(|line| line.trim_start().starts_with(name.as_str()))
+        });
+        line_at(self.text, start) + line.unwrap_or(0) as u32
     }
 
     /// What a table says about a pointer, as expressions.
