@@ -32,7 +32,7 @@ fn longer_tails_have_the_leaves_of_shorter_ones() {
         assert_eq!(pair[0].leaves, pair[1].leaves[..pair[0].leaves.len()]);
     }
     assert_eq!(tables[2].leaves.last().map(|leaf| leaf.path.as_str()), Some(".tail[1]"));
-    assert_eq!(tables.last().and_then(|t| t.tail).map(|t| t.elements), Some(space.limits.elements));
+    assert_eq!(tables.last().and_then(|t| t.tail).map(|t| t.elements), Some(256));
 }
 
 #[test]

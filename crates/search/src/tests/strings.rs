@@ -174,9 +174,11 @@ fn fresh_inputs_hold_words_of_the_program() {
     assert!((10..100).contains(&count), "{count} of 200");
 }
 
+/// All characters are looked at between two changes of the length, so one character more at a time would take some hundred
+/// thousand evaluations.
 #[test]
 fn a_length_is_reached_by_doubling() {
     let distance = |v: &Values<'_>| at(0, 500u128.saturating_sub(string(v).map_or(0, |s| s.len() as u128)));
     let needed = evaluations("a", &[], &[], distance).expect("reached");
-    assert!(needed < 500, "it took {needed}");
+    assert!(needed < 4 * 500, "it took {needed}");
 }
