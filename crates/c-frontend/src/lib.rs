@@ -15,6 +15,7 @@ mod ir;
 mod probe;
 mod program;
 mod prove;
+mod reach;
 mod runtime;
 mod scan;
 mod shifts;

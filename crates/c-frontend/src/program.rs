@@ -6,13 +6,13 @@ use crate::clang::{Clang, ClangError, SourceUnit, is_binary};
 use crate::contracts::{self, Guard, Guards};
 use crate::dwarf::{self, DebugFunction, DebugGlobal, DebugInfo};
 use crate::ir;
+use crate::reach::Closures;
 use crate::runtime::Runtime;
-use crate::streams::{self, STREAMS, Streams};
+use crate::streams::{self, Streams};
 use crate::stubs::{Made, Maker, Surroundings, Wanted, callbacks_of};
 use crate::trampoline::{RestPlace, TrampolineBuilder, declare_like, parameter_offsets};
 use crate::unit::{FileTable, UnitBuilder, UnitFunction, UnitInfo, strip_profiling};
-use crate::usage::{Called, Usage};
-use crate::whole::{REDIRECTION, Redirections};
+use crate::whole::Redirections;
 use inkwell::OptimizationLevel;
 use inkwell::attributes::AttributeLoc;
 use inkwell::context::Context;
@@ -22,8 +22,8 @@ use inkwell::targets::{
     CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
 use model::{
-    BlockId, CallSite, Contract, Function, FunctionId, Global, GlobalId, Position, Program, Rest, SourceFile,
-    Span, Stub, TypeId, TypeKind, Types, rest,
+    Contract, Function, FunctionId, Global, GlobalId, Position, Program, Rest, SourceFile, Span, Stub,
+    TypeId, TypeKind, Types, rest,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -147,8 +147,8 @@ pub(crate) struct Around {
 }
 
 /// What is learnt from one unit.
-struct UnitResult {
-    info: UnitInfo,
+pub(crate) struct UnitResult {
+    pub(crate) info: UnitInfo,
     functions: Vec<DebugFunction>,
     globals: Vec<DebugGlobal>,
     /// What is pointed to anywhere in the unit.
@@ -159,7 +159,7 @@ struct UnitResult {
     uncallable: HashMap<String, String>,
     objects: Vec<PathBuf>,
     /// Holds stubs of the unit with this main file.
-    stubs_of: Option<u32>,
+    pub(crate) stubs_of: Option<u32>,
     /// Holds guards of the unit with this main file.
     guards_of: Option<u32>,
 }
@@ -875,110 +875,11 @@ fn results_of(results: &[UnitResult]) -> impl Iterator<Item = &UnitFunction> {
     results.iter().flat_map(|result| &result.info.functions)
 }
 
-/// What a function and all it may call touch.
-#[derive(Default)]
-struct Reach {
-    reads: BTreeSet<String>,
-    writes: BTreeSet<String>,
-    externals: BTreeSet<String>,
-    stubs: BTreeSet<String>,
-    constants: BTreeSet<i128>,
-    /// Symbols of itself and what it may call, itself first.
-    functions: Vec<String>,
-    strings: BTreeSet<Vec<u8>>,
-}
-
 /// Whether a declaration of this type needs no names of the program.
 fn is_basic(types: &Types, ty: TypeId) -> bool {
     match types.resolved(ty).kind {
         TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float(_) => true,
         TypeKind::Array { of, len: Some(_) } => is_basic(types, of),
         _ => false,
-    }
-}
-
-/// The call graph by symbol.
-struct Closures<'a> {
-    /// Functions that are stubs.
-    stubs: HashSet<&'a str>,
-    functions: HashMap<&'a str, &'a UnitFunction>,
-    /// Functions whose address is taken, by type.
-    taken: HashMap<&'a str, BTreeSet<&'a str>>,
-}
-
-impl<'a> Closures<'a> {
-    fn new(results: &'a [UnitResult]) -> Self {
-        let all = || results.iter().flat_map(|r| &r.info.functions);
-        let mut taken: HashMap<&str, BTreeSet<&str>> = HashMap::new();
-        let initially = results.iter().flat_map(|r| &r.info.taken);
-        for (name, ty) in all().flat_map(|f| &f.usage.taken).chain(initially) {
-            taken.entry(ty).or_default().insert(name);
-        }
-        let stubs = results.iter().filter(|r| r.stubs_of.is_some()).flat_map(|r| &r.info.functions);
-        Closures {
-            stubs: stubs.filter(|f| !f.is_static).map(|f| f.symbol.as_str()).collect(),
-            functions: all().map(|f| (f.symbol.as_str(), f)).collect(),
-            taken,
-        }
-    }
-
-    /// Every call of these functions that may enter one of them.
-    fn call_sites(&self, functions: &[(String, &Usage)], ids: &HashMap<&str, FunctionId>) -> Vec<CallSite> {
-        let mut sites = BTreeSet::new();
-        for (caller, (_, usage)) in functions.iter().enumerate() {
-            for (block, called) in &usage.sites {
-                let callees = match called {
-                    Called::Name(name) => vec![name.as_str()],
-                    Called::Pointer(ty) => {
-                        self.taken.get(ty.as_str()).into_iter().flatten().copied().collect()
-                    }
-                };
-                let known = callees.into_iter().filter_map(|name| ids.get(name).copied());
-                let caller = FunctionId(caller as u32);
-                sites.extend(known.map(|callee| CallSite { caller, block: BlockId(*block), callee }));
-            }
-        }
-        sites.into_iter().collect()
-    }
-
-    /// What is touched when these functions are called.
-    fn from(&self, symbols: impl Iterator<Item = &'a str>) -> Reach {
-        let mut reach = Reach::default();
-        // The last is looked at first, and that is to be the first.
-        let mut todo: Vec<&str> = symbols.collect();
-        todo.reverse();
-        let starts: HashSet<&str> = todo.iter().copied().collect();
-        let mut seen = starts.clone();
-        while let Some(name) = todo.pop() {
-            // What stands in for the library is no more looked into than the library.
-            if !starts.contains(name) && name.starts_with(STREAMS) {
-                reach.externals.insert(name.to_owned());
-                continue;
-            }
-            let Some(function) = self.functions.get(name) else {
-                if !name.starts_with("llvm.") {
-                    reach.externals.insert(name.to_owned());
-                }
-                continue;
-            };
-            reach.functions.push(name.to_owned());
-            if self.stubs.contains(name) {
-                reach.stubs.insert(name.strip_prefix(REDIRECTION).unwrap_or(name).to_owned());
-            }
-            let usage = &function.usage;
-            reach.reads.extend(usage.reads.iter().cloned());
-            reach.writes.extend(usage.writes.iter().cloned());
-            // Hundreds of constants, or tens of words, would drown the few that matter.
-            if reach.constants.len() < 256 {
-                reach.constants.extend(&usage.constants);
-            }
-            if reach.strings.len() < 64 {
-                reach.strings.extend(usage.strings.iter().cloned());
-            }
-            let indirect =
-                usage.indirect.iter().filter_map(|ty| self.taken.get(ty.as_str())).flatten().copied();
-            todo.extend(usage.calls.iter().map(String::as_str).chain(indirect).filter(|n| seen.insert(n)));
-        }
-        reach
     }
 }

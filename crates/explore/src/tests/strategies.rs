@@ -227,6 +227,44 @@ fn rounds(machine: &mut Machine<'_>) {
     machine.branch(2, all);
 }
 
+/// Four characters must be right, and each is looked at only if the one before is. How many are is counted, not computed: the
+/// last question is no term, but it has a distance.
+fn counted(machine: &mut Machine<'_>, is_told: bool) {
+    let mut right = 0;
+    for place in 0..4 {
+        let low = machine.bit(0, 2 * place);
+        let high = machine.bit(0, 2 * place + 1);
+        let both = machine.terms.binary(Op::And, low, high);
+        if !machine.branch(0, both) {
+            break;
+        }
+        right += 1;
+    }
+    // Beside it, much that leads nowhere.
+    for bit in 0..6 {
+        let beside = machine.bit(1, bit);
+        machine.branch(1, beside);
+    }
+    machine.run.hit.push(goal(2, right == 4));
+    if right < 4 && is_told {
+        machine.run.near.push((goal(2, true), (0, 4 - right)));
+    }
+}
+
+#[test]
+fn nearest_goes_on_from_what_came_closest() {
+    let runs_until_reached = |name: &str, is_told: bool| {
+        let mut subject = Subject::new(&[8, 6], |machine: &mut Machine<'_>| counted(machine, is_told));
+        let limits = Limits { runs: 20_000, ..Limits::default() };
+        subject.explore(by_name(name).expect("a strategy"), limits, 1, |_, _| ());
+        subject.inputs.iter().position(|input| input[0] == 0xff).expect("reached")
+    };
+    let told = runs_until_reached("nearest", true);
+    for other in [runs_until_reached("nearest", false), runs_until_reached("generational", true)] {
+        assert!(told < other, "{told} against {other}");
+    }
+}
+
 #[test]
 fn extension_comes_to_the_end_of_a_loop_in_as_many_runs_as_it_has_rounds() {
     let runs_until_end = |name: &str| {
