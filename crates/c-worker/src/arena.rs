@@ -1,8 +1,9 @@
 //! Where the objects of an input stand in memory.
 //!
 //! Slots of a few sizes at fixed addresses, each followed by closed pages. An object stands at the *end* of
-//! its slot: reading past the object faults at once. On request it stands at the start, where reading before it does. Slots are opened when first used and stay open, so the
-//! hot path has no system call.
+//! its slot: reading past the object faults at once. On request it stands at the start, where reading before it does, and
+//! slots are given out from the last one on, far from each other: a pointer that led to something by chance no longer
+//! does. Slots are opened when first used and stay open, so the hot path has no system call.
 
 use crate::region::{INPUT, PAGE, Region};
 use std::ops::Range;
@@ -28,12 +29,16 @@ const FEW_CLASSES: usize = 3;
 /// Bytes before an object that are zeroed as well: what a write just below it leaves behind.
 const BELOW: usize = 64;
 
+/// Slots from one object to the next where they stand in front. It has no factor in common with the numbers of slots, so all
+/// of them are given out; and rarely has an input so many objects that others stand there.
+const APART: usize = 37;
+
 /// The slots.
 #[derive(Debug)]
 pub(crate) struct Arena {
     region: Region,
     classes: Vec<Slots>,
-    /// Objects stand at the start of their slots, and the last one of an input comes first.
+    /// Objects stand at the start of their slots, [`APART`] from each other, the last one first.
     pub(crate) in_front: bool,
 }
 
@@ -43,7 +48,7 @@ struct Slots {
     base: usize,
     /// Slots used by the present input.
     used: usize,
-    /// For every slot opened so far, the lowest address that is not zero.
+    /// For every slot, the lowest address that is not zero; 0 if it was never opened.
     lows: Vec<usize>,
 }
 
@@ -59,7 +64,7 @@ impl Arena {
         let classes = CLASSES[..count]
             .iter()
             .map(|class| {
-                let slots = Slots { base, used: 0, lows: Vec::with_capacity(class.count) };
+                let slots = Slots { base, used: 0, lows: vec![0; class.count] };
                 base += class.extent();
                 slots
             })
@@ -83,13 +88,17 @@ impl Arena {
             if size > class.size || slots.used == class.count {
                 continue;
             }
-            let slot = slots.base + slots.used * class.stride();
+            let number = match self.in_front {
+                true => class.count - 1 - slots.used * APART % class.count,
+                false => slots.used,
+            };
+            let slot = slots.base + number * class.stride();
             let end = slot + class.size;
-            if slots.used == slots.lows.len() {
+            let low = &mut slots.lows[number];
+            if *low == 0 {
                 self.region.open(slot - self.region.base() as usize, class.size).ok()?;
-                slots.lows.push(end);
+                *low = end;
             }
-            let low = &mut slots.lows[slots.used];
             slots.used += 1;
             if self.in_front {
                 zero(slot, slot + size);
@@ -106,7 +115,7 @@ impl Arena {
     /// Makes everything zero that was ever written to.
     pub(crate) fn scrub(&mut self) {
         for (class, slots) in CLASSES.iter().zip(&mut self.classes) {
-            for (i, low) in slots.lows.iter_mut().enumerate() {
+            for (i, low) in slots.lows.iter_mut().enumerate().filter(|(_, low)| **low != 0) {
                 let slot = slots.base + i * class.stride();
                 zero(slot.max(*low - BELOW), slot + class.size);
                 *low = slot + class.size;

@@ -108,6 +108,11 @@ impl Plan {
         self.tables[table.0 as usize].stride
     }
 
+    /// Whether the object with this number is a root, which is as long as it is.
+    pub(crate) fn is_root(&self, object: usize) -> bool {
+        object < self.roots.len()
+    }
+
     /// Works out the stores for the inputs of `space`.
     pub(crate) fn new(image: &Image, space: &Space) -> Plan {
         let mut plan = Plan { most_elements: space.limits.elements, ..Plan::default() };
@@ -213,14 +218,10 @@ impl Plan {
             }
         }
         placed.truncate(input.objects.len());
-        let is_reversed = arena.in_front;
-        let give_room = |place: &mut Placed| {
+        for place in placed.iter_mut().filter(|place| place.kind == Kind::Heap) {
             place.start = arena.place(place.size).unwrap_or(0);
             place.view = place.start;
-        };
-        let heap = placed.iter_mut().filter(|place| place.kind == Kind::Heap);
-        // Nobody may rely on which of two objects comes first.
-        if is_reversed { heap.rev().for_each(give_room) } else { heap.for_each(give_room) }
+        }
     }
 
     /// Visits every cell of an object that lies in memory and that terms can speak of: numbers but for those of the

@@ -227,6 +227,7 @@ pub(crate) struct Solver<'s, 'a> {
 /// What questions cost, in executions: about as many as take the same time.
 const CONSTRAINTS_PER_EXECUTION: u64 = 4;
 const COST_OF_DESCENT: u64 = 500;
+const TRIED_PER_EXECUTION: u64 = 200;
 const SMT_WORK_PER_EXECUTION: u64 = 2;
 /// An execution of a whole program takes as long as so many of a small function.
 const WHOLE_PROGRAM: u64 = 100;
@@ -296,13 +297,14 @@ impl explore::Solve for Solver<'_, '_> {
         let is_allowed = |values: &[u128]| {
             self.ranges.iter().all(|(v, leaf)| values.get(v.0 as usize).is_none_or(|&cell| leaf.allows(cell)))
         };
-        let (descents, work) = (self.descents(), self.chain.smt_work());
+        let (descents, tried, work) = (self.descents(), self.chain.enumerated(), self.chain.smt_work());
         let answer = self.chain.solve(terms, &all, hint);
         let cost = 1
             + all.len() as u64 / CONSTRAINTS_PER_EXECUTION
             + (self.descents() - descents) * COST_OF_DESCENT
+            + (self.chain.enumerated() - tried) / TRIED_PER_EXECUTION
             + (self.chain.smt_work() - work) / SMT_WORK_PER_EXECUTION;
-        self.session.borrow_mut().charge(cost.div_ceil(self.unit));
+        self.session.borrow_mut().charge_for_solving(cost.div_ceil(self.unit));
         match answer {
             Answer::Sat(values) if is_allowed(&values) => explore::Answer::Sat(values),
             Answer::Sat(_) | Answer::Unknown(_) => explore::Answer::Unknown,

@@ -61,6 +61,7 @@ pub fn run_function(
     let mut explored = work(&mut session, scope, space, settings, graph, clock, connect);
     if let Some(exploration) = &mut explored.exploration {
         exploration.search_executions = session.executions();
+        (exploration.charged, exploration.charged_for_solving) = (session.spent(), session.spent_on_solving());
         exploration.search_seconds = match budget {
             Budget::Seconds(_) => clock.seconds(),
             Budget::Executions(_) => 0.0,

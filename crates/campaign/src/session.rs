@@ -66,6 +66,7 @@ pub struct Session<'a> {
     executions: u64,
     /// Executions weighted by their cost: what a budget of executions counts.
     spent: u64,
+    spent_on_solving: u64,
     ticks: u64,
     tick_limit: u64,
     out_of_ticks: u64,
@@ -116,6 +117,7 @@ impl<'a> Session<'a> {
             is_near: false,
             executions: 0,
             spent: 0,
+            spent_on_solving: 0,
             ticks: 0,
             tick_limit,
             out_of_ticks: 0,
@@ -344,6 +346,17 @@ impl<'a> Session<'a> {
         if self.scope.own(goal).is_some_and(|local| self.reached[local].is_none()) {
             self.matters.insert(goal, cells());
         }
+    }
+
+    /// Counts a question to the solver against the budget.
+    pub(crate) fn charge_for_solving(&mut self, executions: u64) {
+        self.spent_on_solving += executions;
+        self.charge(executions);
+    }
+
+    /// What [`Session::charge_for_solving`] was told.
+    pub(crate) fn spent_on_solving(&self) -> u64 {
+        self.spent_on_solving
     }
 
     /// Counts work that is no run against the budget.

@@ -256,7 +256,7 @@ fn words_and_numbers_in_texts_leave_terms() {
          unsigned long on0(unsigned long n) { return cut((int)n) + real() + scanned(); }\n",
     );
     // The compiler makes a switch of how a format goes on, and what it asks is taken as a number.
-    assert!(tally.lost.keys().all(|what| *what == Approximation::Argument), "{tally:?}");
+    assert!(tally.lost.keys().all(|what| *what == Approximation::Switch), "{tally:?}");
     assert!(tally.forced > 40, "{tally:?}");
 }
 

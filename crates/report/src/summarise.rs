@@ -152,6 +152,8 @@ pub(crate) fn exploration(exploration: &Exploration) -> ExplorationSummary {
         losses: counted(&exploration.losses),
         search_executions: exploration.search_executions,
         search_seconds: Some(exploration.search_seconds),
+        charged: exploration.charged,
+        charged_for_solving: exploration.charged_for_solving,
     }
 }
 

@@ -384,6 +384,10 @@ pub struct ExplorationSummary {
     /// Time until then; absent in a reproducible summary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search_seconds: Option<f64>,
+    /// What all of it was charged to a budget in executions.
+    pub charged: u64,
+    /// The part of it that questions to the solver were charged.
+    pub charged_for_solving: u64,
 }
 
 /// What one layer of the solver did.

@@ -3,7 +3,7 @@
 use crate::cache::Cache;
 use crate::fold::Folder;
 use crate::hint::Hint;
-use crate::local::{descent, interval, invert};
+use crate::local::{descent, enumerate, interval, invert};
 use crate::query::Query;
 use crate::slice::{self, Slicer};
 use crate::smt::{Asked, Smt, ask};
@@ -20,6 +20,7 @@ pub struct Chain {
     cache: Cache,
     smt: Box<dyn Smt>,
     stats: Stats,
+    enumerated: u64,
     smt_work: u64,
 }
 
@@ -44,6 +45,7 @@ impl Chain {
             cache: Cache::default(),
             smt,
             stats: Stats::default(),
+            enumerated: 0,
             smt_work: 0,
         }
     }
@@ -58,6 +60,12 @@ impl Chain {
     #[must_use]
     pub fn smt_work(&self) -> u64 {
         self.smt_work
+    }
+
+    /// Operations that trying everything took so far.
+    #[must_use]
+    pub fn enumerated(&self) -> u64 {
+        self.enumerated
     }
 
     /// Values under which all constraints hold. `hint` is an assignment that satisfies most of them, usually that of
@@ -104,6 +112,7 @@ impl Chain {
             .ask(Layer::Cache, query, |chain, query| chain.recall(query, start))
             .or_else(|| self.ask(Layer::Interval, query, |chain, query| chain.intervals(query, start)))
             .or_else(|| self.ask(Layer::Invert, query, |chain, query| chain.inversion(query, start)))
+            .or_else(|| self.ask(Layer::Enumerate, query, |chain, query| chain.enumeration(query, start)))
             .or_else(|| self.ask(Layer::Descent, query, |chain, query| chain.descent(query, start)))
             .or_else(|| self.ask(Layer::Smt, query, |chain, query| chain.smt(query, start)))
             .unwrap_or(Answer::Unknown(Why::Incomplete));
@@ -158,6 +167,16 @@ impl Chain {
 
     fn inversion(&mut self, query: &mut Query, start: &[u128]) -> Step {
         invert::repair(query, start, self.limits.invert).map_or(Step::Pass, Step::Model)
+    }
+
+    fn enumeration(&mut self, query: &mut Query, start: &[u128]) -> Step {
+        let (outcome, operations) = enumerate::search(query, start, self.limits.enumerate);
+        self.enumerated += operations as u64;
+        match outcome {
+            enumerate::Outcome::Model(assignment) => Step::Model(assignment),
+            enumerate::Outcome::Contradiction(core) => Step::Unsat(core),
+            enumerate::Outcome::Open => Step::Pass,
+        }
     }
 
     fn descent(&mut self, query: &mut Query, start: &[u128]) -> Step {

@@ -12,6 +12,8 @@ pub struct Limits {
     pub interval_rounds: usize,
     /// Operations that inversion may evaluate.
     pub invert: usize,
+    /// Operations that trying everything may evaluate.
+    pub enumerate: usize,
     /// Operations that local search may evaluate where only integers occur: SMT solvers are good at the rest.
     pub descent_integer: usize,
     /// Operations that local search may evaluate where floats occur.
@@ -49,6 +51,7 @@ impl Default for Limits {
             nodes: 1_000_000,
             interval_rounds: 4,
             invert: 100_000,
+            enumerate: 500_000,
             descent_integer: 100_000,
             descent_float: 2_000_000,
             models: 16,

@@ -91,11 +91,18 @@ fn translation(query: &Query) -> (u64, u64) {
         let units = translation_of(query, term);
         let op = query.terms.node(term).op;
         sum.0 += units;
-        if matches!(op, Op::Mul | Op::UDiv | Op::SDiv | Op::URem | Op::SRem) || op.is_float() {
+        if matches!(op, Op::Mul | Op::UDiv | Op::SDiv | Op::URem | Op::SRem)
+            || op.is_float() && !compares_floats(op)
+        {
             sum.1 += units;
         }
     }
     sum
+}
+
+/// These are nothing to a solver beside arithmetic.
+fn compares_floats(op: Op) -> bool {
+    matches!(op, Op::FEq | Op::FLt | Op::FLe | Op::FIsNan)
 }
 
 fn translation_of(query: &Query, term: Term) -> u64 {
@@ -110,6 +117,7 @@ fn translation_of(query: &Query, term: Term) -> u64 {
         Op::FFma => 80 * width * width,
         Op::FDiv => 160 * width * width,
         Op::FSqrt => 19 * width * width * width,
+        op if compares_floats(op) => 200 * width,
         op if op.is_float() => 900 * width,
         _ => 80 * width,
     }

@@ -15,6 +15,8 @@ pub enum Layer {
     Interval,
     /// Inputs computed backwards.
     Invert,
+    /// All values of a few bytes.
+    Enumerate,
     /// Local search.
     Descent,
     /// The SMT solver.
@@ -23,8 +25,16 @@ pub enum Layer {
 
 impl Layer {
     /// All layers in order.
-    pub const ALL: [Layer; 7] =
-        [Layer::Slice, Layer::Fold, Layer::Cache, Layer::Interval, Layer::Invert, Layer::Descent, Layer::Smt];
+    pub const ALL: [Layer; 8] = [
+        Layer::Slice,
+        Layer::Fold,
+        Layer::Cache,
+        Layer::Interval,
+        Layer::Invert,
+        Layer::Enumerate,
+        Layer::Descent,
+        Layer::Smt,
+    ];
 
     /// Its name in reports.
     #[must_use]
@@ -35,6 +45,7 @@ impl Layer {
             Layer::Cache => "cache",
             Layer::Interval => "interval",
             Layer::Invert => "invert",
+            Layer::Enumerate => "enumerate",
             Layer::Descent => "descent",
             Layer::Smt => "smt",
         }

@@ -180,6 +180,11 @@ pub struct Exploration {
     pub search_executions: u64,
     /// See [`Exploration::search_executions`].
     pub search_seconds: f64,
+    /// What all of it was charged to a budget in executions: a recorded run, a slow one or a question to the solver costs as
+    /// many as take the same time.
+    pub charged: u64,
+    /// The part of it that questions were charged.
+    pub charged_for_solving: u64,
 }
 
 /// What one layer of the solver did.

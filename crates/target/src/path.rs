@@ -118,8 +118,10 @@ impl Decision {
 pub enum Approximation {
     /// An address that depends on the input was used as a number.
     Address,
-    /// So was a size, or the value of a switch.
-    Argument,
+    /// So was the value of a switch.
+    Switch,
+    /// Bytes copied or set together, whose number or place depends on the input, were taken to be always the same.
+    Extent,
     /// The result of a function that is not instrumented was taken as a number.
     Call(String),
     /// An instruction has no rule.
@@ -134,7 +136,10 @@ impl std::fmt::Display for Approximation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Approximation::Address => f.write_str("addresses that depend on the input taken as numbers"),
-            Approximation::Argument => f.write_str("sizes that depend on the input taken as numbers"),
+            Approximation::Switch => f.write_str("values of switches taken as numbers"),
+            Approximation::Extent => {
+                f.write_str("bytes copied together, their number or place depending on the input, taken as always the same")
+            }
             Approximation::Call(name) => write!(f, "results of {name} taken as numbers"),
             Approximation::Instruction(name) => write!(f, "results of {name} taken as numbers"),
             Approximation::Mismatch => f.write_str("terms dropped because memory had changed unseen"),

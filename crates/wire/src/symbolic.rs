@@ -121,6 +121,9 @@ slots! {
     Copy,
     /// `(ptr to, u32 svalue, u64 bytes)`: bytes that were set to one value.
     Fill,
+    /// `(ptr address, u32 saddress, u64 bytes, u32 sbytes, u32 site, u32 pinned)`: so many bytes from there on are about to
+    /// be read or written; `pinned` is the site if that is taken as numbers.
+    Extent,
     /// `(u32 branch, u32 scondition, u32 outcome)`: a decision; the id may be inverted as for probes.
     Branch,
     /// `(const u64 *table, u64 value, u32 svalue, u32 width)`: a switch; the table is that of the probe, or one of

@@ -276,6 +276,38 @@ impl<'c> Instrumenter<'_, 'c> {
         Ok(())
     }
 
+    /// Tells of bytes before they are reached: if there are not so many, it is the last thing that the run does.
+    fn extent(
+        &mut self,
+        call: InstructionValue<'c>,
+        addresses: &[(BasicValueEnum<'c>, &str)],
+        bytes: BasicValueEnum<'c>,
+    ) -> Built {
+        let sbytes = self.shades.one(bytes);
+        let next = call.get_next_instruction();
+        self.builder.position_before(&call);
+        let bytes = self.bits(bytes)?;
+        for &(address, what) in addresses {
+            let saddress = self.shades.one(address);
+            if self.shades.may_be_set(saddress) || self.shades.may_be_set(sbytes) {
+                let [site, pinned] = ["extent", what].map(|what| self.sites.at(call, what));
+                let arguments = [
+                    address.into(),
+                    saddress.into(),
+                    bytes.into(),
+                    sbytes.into(),
+                    self.number(site).into(),
+                    self.number(pinned).into(),
+                ];
+                self.helpers.call(self.builder, Slot::Extent, &arguments)?;
+            }
+        }
+        if let Some(next) = next {
+            self.builder.position_before(&next);
+        }
+        Ok(())
+    }
+
     fn intrinsic(&mut self, call: InstructionValue<'c>, name: &str) -> Built {
         let base: Vec<&str> = name.trim_start_matches("llvm.").split('.').collect();
         if IGNORED.contains(&base[0]) {
@@ -290,7 +322,7 @@ impl<'c> Instrumenter<'_, 'c> {
             }
             ("va_start" | "va_copy", _) => self.new_list(call),
             ("memcpy" | "memmove", &[to, from, bytes, ..]) => {
-                self.pin(bytes, call, "size")?;
+                self.extent(call, &[(to, "store"), (from, "load")], bytes)?;
                 self.pin(from, call, "load")?;
                 self.pin(to, call, "store")?;
                 self.helpers
@@ -298,8 +330,7 @@ impl<'c> Instrumenter<'_, 'c> {
                     .map(|_| ())
             }
             ("memset", &[to, value, bytes, ..]) => {
-                self.pin(bytes, call, "size")?;
-                self.pin(to, call, "store")?;
+                self.extent(call, &[(to, "store")], bytes)?;
                 let shadow = self.shades.one(value);
                 self.helpers
                     .call(self.builder, Slot::Fill, &[to.into(), shadow.into(), self.bits(bytes)?.into()])

@@ -91,6 +91,7 @@ pub(super) fn entry(slot: Slot) -> *const c_void {
         Slot::Store => store as *const c_void,
         Slot::Copy => copy as *const c_void,
         Slot::Fill => fill as *const c_void,
+        Slot::Extent => extent as *const c_void,
         Slot::Branch => branch as *const c_void,
         Slot::Switch => switch as *const c_void,
         Slot::Pin => pin as *const c_void,
@@ -604,6 +605,48 @@ impl Recorder {
         }
     }
 
+    /// Bytes that are read or written together are taken to be those that they are now; only whether their object can have so
+    /// many is told. An input for which it cannot ends there: another must ask for fewer. Ways that lead outside are only
+    /// looked for when errors are. `false` if the object is not known.
+    fn decide_extent(&mut self, address: usize, saddress: u32, bytes: u64, sbytes: u32) -> bool {
+        let base = match saddress {
+            0 => None,
+            _ => match self.pointers.base(self.log.records(), saddress) {
+                // No bytes can be reached through null. An input that asks for some gets an object.
+                Some(base) if base.address == 0 => return true,
+                Some(base) => Some(base),
+                None => return false,
+            },
+        };
+        let anchor = base.as_ref().map_or(address, |base| base.address as usize);
+        let Some((start, length)) = self.objects.extent(anchor) else { return false };
+        let (length, offset) = (length as u64, (address as u64).wrapping_sub(start as u64));
+        let soffset = match base.filter(|base| base.is_indexed) {
+            Some(base) => {
+                let distance = self.log.make(Op::Sub, 64, [saddress, base.pointer, 0]);
+                let before = base.address.wrapping_sub(start as u64);
+                self.log.pair(Head::new(Op::Add, 64), 64, (distance, 0), (0, before))
+            }
+            None => 0,
+        };
+        let begins = self.log.pair(Head::new(Op::Ule, 1), 64, (soffset, offset), (0, length));
+        if self.decide_inside(begins, offset <= length) {
+            let room = self.log.pair(Head::new(Op::Sub, 64), 64, (0, length), (soffset, offset));
+            let fits = self.log.pair(Head::new(Op::Ule, 1), 64, (sbytes, bytes), (room, length - offset));
+            self.decide_inside(fits, bytes <= length - offset);
+        }
+        true
+    }
+
+    fn decide_inside(&mut self, term: u32, holds: bool) -> bool {
+        if term != 0 {
+            let decided = !holds || self.find_errors;
+            let kind = if decided { kind::BRANCH } else { kind::FOLLOWED };
+            self.log.event(Event { kind, id: ANONYMOUS, term, width: 1, value: holds.into(), table: 0 });
+        }
+        holds
+    }
+
     /// A condition that must go on to hold.
     fn assume(&mut self, term: u32, site: u32) {
         if term != 0 {
@@ -696,6 +739,22 @@ pub(super) extern "C" fn fill(to: usize, svalue: u32, bytes: usize) {
     let entry = if byte == 0 { Entry::NONE } else { Entry::new(byte, 0) };
     for i in 0..bytes {
         memory.set(to + i, entry);
+    }
+}
+
+extern "C" fn extent(address: usize, saddress: u32, bytes: u64, sbytes: u32, site: u32, pinned: u32) {
+    let Some(recorder) = recorder() else { return };
+    if recorder.decide_extent(address, saddress, bytes, sbytes) {
+        let base = recorder.pointers.base(recorder.log.records(), saddress);
+        if sbytes != 0 || base.is_some_and(|base| base.is_indexed) {
+            recorder.log.lose(site);
+        }
+        return;
+    }
+    for (term, value) in [(saddress, address as u64), (sbytes, bytes)] {
+        if term != 0 {
+            pin(term, value, 64, pinned);
+        }
     }
 }
 

@@ -100,7 +100,8 @@ impl Bits {
 fn approximation(what: &str) -> Approximation {
     match what {
         "load" | "store" | "function pointer" | "computed goto" => Approximation::Address,
-        "size" | "switch" => Approximation::Argument,
+        "switch" => Approximation::Switch,
+        "extent" => Approximation::Extent,
         name if name.starts_with(|c: char| c.is_ascii_uppercase()) || name.contains(' ') => {
             Approximation::Instruction(name.to_owned())
         }

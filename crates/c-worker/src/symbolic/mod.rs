@@ -107,7 +107,11 @@ impl Twins {
         let recorder = &mut *self.recorder;
         recorder.log.clear();
         recorder.memory.clear();
-        recorder.objects.set_input(placed);
+        let most = |i: usize, object: &input::Object| {
+            if plan.is_root(i) { 0 } else { plan.stride(object.table).saturating_mul(plan.most_elements as usize) }
+        };
+        let objects = input.objects.iter().zip(placed).enumerate();
+        recorder.objects.set_input(objects.map(|(i, (object, place))| (place, most(i, object))));
         recorder.cells_left = hooks::CELLS_PER_RUN;
         recorder.pointers.clear();
         recorder.unions.clear();

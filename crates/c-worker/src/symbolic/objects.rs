@@ -14,7 +14,8 @@ const MOST_BLOCKS: usize = 1 << 16;
 pub(super) struct Objects {
     /// Sorted by start, without overlap.
     variables: Vec<Range<usize>>,
-    input: Vec<Range<usize>>,
+    /// Each with the bytes that it has in the longest input.
+    input: Vec<(Range<usize>, usize)>,
     /// On the stack, each with its frame; frames further down come later.
     locals: Vec<(usize, Range<usize>)>,
     /// Ends of blocks by their start. A freed one stays until its place is used again: who looks into it errs anyway.
@@ -29,12 +30,13 @@ impl Objects {
         Objects { variables, ..Objects::default() }
     }
 
-    /// Takes the objects of a new input.
-    pub(super) fn set_input(&mut self, placed: &[Placed]) {
+    /// Takes the objects of a new input, each with the bytes that it could have.
+    pub(super) fn set_input<'a>(&mut self, placed: impl Iterator<Item = (&'a Placed, usize)>) {
         self.input.clear();
         self.locals.clear();
         self.blocks.clear();
-        self.input.extend(placed.iter().filter(|p| p.start != 0).map(|p| p.start..p.start + p.size));
+        let there = placed.filter(|(place, _)| place.start != 0);
+        self.input.extend(there.map(|(p, most)| (p.start..p.start + p.size, most.max(p.size))));
     }
 
     /// Enters a local object. Frames below its own have been left, and what overlaps it is gone.
@@ -71,11 +73,20 @@ impl Objects {
 
     /// Whether an address belongs to an object of the input.
     pub(super) fn is_input(&self, address: usize) -> bool {
-        self.input.iter().any(|range| range.contains(&address))
+        self.input.iter().any(|(range, _)| range.contains(&address))
+    }
+
+    /// Where the object of an address starts, and how many bytes it can have: one of the input may be longer next time.
+    pub(super) fn extent(&self, address: usize) -> Option<(usize, usize)> {
+        let input = self.input.iter().find(|(range, _)| range.contains(&address));
+        input.map(|(range, most)| (range.start, *most)).or_else(|| {
+            let object = self.containing(address)?;
+            Some((object.start, object.len()))
+        })
     }
 
     pub(super) fn containing(&self, address: usize) -> Option<Range<usize>> {
-        if let Some(range) = self.input.iter().find(|range| range.contains(&address)) {
+        if let Some((range, _)) = self.input.iter().find(|(range, _)| range.contains(&address)) {
             return Some(range.clone());
         }
         if let Some((_, range)) = self.locals.iter().rev().find(|(_, range)| range.contains(&address)) {

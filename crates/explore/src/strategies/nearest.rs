@@ -61,6 +61,9 @@ impl Strategy for Nearest {
     }
 }
 
+/// The rank of runs that others made: there are many, and before they are all looked at some steps are made from own ones.
+const LEARNED: u32 = 4;
+
 /// Approach level and distance.
 type Nearness = (u32, u128);
 /// A path in a queue: the best first, among equals the newest.
@@ -144,7 +147,7 @@ impl Queues {
 
 impl Walk for Queues {
     fn learn(&mut self, _: &mut Explorer<'_>, run: &Rc<Execution>) {
-        self.add(run, 0);
+        self.add(run, LEARNED);
     }
 
     fn go(&mut self, explorer: &mut Explorer<'_>) -> ControlFlow<Stop> {

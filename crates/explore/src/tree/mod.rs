@@ -300,5 +300,5 @@ impl Tree {
 
 /// Whether a loss of precision is always accompanied by a pin.
 fn is_pinned(lost: &Approximation) -> bool {
-    matches!(lost, Approximation::Address | Approximation::Argument)
+    matches!(lost, Approximation::Address | Approximation::Switch)
 }

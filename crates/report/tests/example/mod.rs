@@ -89,6 +89,8 @@ fn exploration() -> Exploration {
         ],
         search_executions: 1_200_000,
         search_seconds: 1.5,
+        charged: 1_500_000,
+        charged_for_solving: 250_000,
     }
 }
 

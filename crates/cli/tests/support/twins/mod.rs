@@ -239,7 +239,7 @@ impl Session<'_, '_> {
 
     /// Solves for other ways out of some decisions: the new inputs must take them.
     fn force(&mut self, input: &Input, path: &target::Path, rng: &mut fastrand::Rng) -> Result<(), String> {
-        let exact = |what: &Approximation| matches!(what, Approximation::Address | Approximation::Argument);
+        let exact = |what: &Approximation| matches!(what, Approximation::Address | Approximation::Switch);
         if self.tally.forced >= MOST_FLIPS
             || path.decisions.is_empty()
             || !path.approximations.keys().all(exact)
