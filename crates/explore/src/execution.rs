@@ -19,6 +19,8 @@ pub struct Execution {
     pub trace: Option<Vec<Step>>,
     /// The outcomes that no run before it took.
     pub new: Vec<Goal>,
+    /// Its decisions of a kind that no run before it made, by index.
+    pub novel: Vec<u32>,
     /// The input first lacked something that the run needed.
     pub supplied: bool,
     /// How near it came to goals, see [`crate::Run::near`].

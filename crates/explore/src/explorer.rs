@@ -3,6 +3,7 @@
 use crate::account::{Forced, Limits, Progress, Statistics, Stop};
 use crate::cfcg::Cfcg;
 use crate::execution::{Execution, Flip, Forcing};
+use crate::novelty::Novelty;
 use crate::program::{Answer, Program, Run, Solve};
 use crate::tree::{Added, Leaf, LeafId, Tree};
 use expr::{Assignment, Term, Terms, VariableSets};
@@ -11,6 +12,7 @@ use model::Goal;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 use std::rc::Rc;
+use target::Decision;
 
 /// How many inputs are remembered as hints for leaves of the tree.
 const HINTS: usize = 4096;
@@ -36,6 +38,7 @@ pub struct Explorer<'a> {
     uncovered: BTreeSet<Goal>,
     covered: Vec<bool>,
     covered_count: usize,
+    novelty: Novelty,
     statistics: Statistics,
     diverged: BTreeMap<Option<Goal>, u64>,
     recent: VecDeque<Vec<u128>>,
@@ -71,6 +74,7 @@ impl<'a> Explorer<'a> {
             uncovered,
             covered: Vec::new(),
             covered_count: 0,
+            novelty: Novelty::default(),
             statistics: Statistics::default(),
             diverged: BTreeMap::new(),
             recent: VecDeque::new(),
@@ -242,7 +246,10 @@ impl<'a> Explorer<'a> {
             self.recent.pop_front();
         }
         let number = self.statistics.runs;
-        let execution = Execution { number, assignment, path, hit, trace, new, supplied, near };
+        let decisions = path.decisions.iter().enumerate().filter(|(_, decision)| !decision.others.is_empty());
+        let mut is_novel = |decision: &Decision| self.novelty.add(&self.terms, decision.taken.condition);
+        let novel = decisions.filter(|(_, decision)| is_novel(decision)).map(|(i, _)| i as u32).collect();
+        let execution = Execution { number, assignment, path, hit, trace, new, novel, supplied, near };
         (self.sink)(&Progress { covered: self.covered_count, execution: &execution });
         let execution = Rc::new(execution);
         if !execution.new.is_empty() {

@@ -14,6 +14,7 @@
 //! | `tree/` | the constraint tree: leaves, completeness, bounded memory |
 //! | `cfcg.rs` | combined control-flow and call graph, distances to uncovered branches |
 //! | `along.rs` | `SearchAlongPath`: a run is driven along static paths |
+//! | `novelty.rs` | questions of a kind that no run asked before |
 //! | `ranking.rs` | flips in the order of a score that only grows |
 //! | `strategies/` | the strategies, a file each |
 //!
@@ -24,6 +25,7 @@ mod along;
 mod cfcg;
 mod execution;
 mod explorer;
+mod novelty;
 mod program;
 mod ranking;
 mod strategies;

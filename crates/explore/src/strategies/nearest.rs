@@ -15,11 +15,14 @@
 //! ```
 //!
 //! The rank spreads the work over paths of the same distance: deep first, but none is left alone for long.
+//!
+//! Before all that, decisions of a kind that no run made before are taken the other way: distances do not tell that a run
+//! came one character further.
 
 use crate::{Execution, Explorer, Flip, Forced, Stop, Strategy, Walk, walk};
 use model::Goal;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
@@ -79,6 +82,8 @@ struct Queues {
     best: BTreeMap<Goal, Nearness>,
     /// The goal whose turn was last.
     last: Option<Goal>,
+    /// Flips of decisions of a new kind.
+    novel: VecDeque<(Rc<Execution>, Flip)>,
 }
 
 /// A path that may have flips left.
@@ -92,10 +97,13 @@ struct Known {
 impl Queues {
     fn new(strategy: Nearest) -> Queues {
         let (paths, queues) = (HashMap::new(), BTreeMap::new());
-        Queues { strategy, paths, decisions: 0, queues, best: BTreeMap::new(), last: None }
+        let (best, novel) = (BTreeMap::new(), VecDeque::new());
+        Queues { strategy, paths, decisions: 0, queues, best, last: None, novel }
     }
 
     fn add(&mut self, run: &Rc<Execution>, rank: u32) {
+        let flips = |decision: u32| (0..run.decision(decision).others.len() as u32).map(move |way| Flip { decision, way });
+        self.novel.extend(run.novel.iter().flat_map(|&decision| flips(decision)).map(|flip| (Rc::clone(run), flip)));
         let mut is_nearer = false;
         for &(goal, nearness) in &run.near {
             let best = self.best.entry(goal).or_insert((u32::MAX, u128::MAX));
@@ -116,8 +124,13 @@ impl Queues {
         self.paths.insert(run.number, Known { run: Rc::clone(run), rank, before });
     }
 
-    /// The next flip, of the path nearest to the goal whose turn it is.
+    /// The next flip: of a new kind, or of the path nearest to the goal whose turn it is.
     fn next(&mut self, explorer: &Explorer<'_>) -> Option<(Rc<Execution>, Flip)> {
+        while let Some((run, flip)) = self.novel.pop_back() {
+            if explorer.new_flips(&run, flip.decision).first() == Some(&flip) {
+                return Some((run, flip));
+            }
+        }
         self.queues.retain(|goal, _| goal.is_none_or(|goal| explorer.is_uncovered(goal)));
         loop {
             let goals = || self.queues.iter().filter(|(goal, queue)| goal.is_some() && !queue.is_empty());
