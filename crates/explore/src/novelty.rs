@@ -1,18 +1,18 @@
-//! Which questions of a run are of a kind that no run asked before.
+//! Which answers of a run are of a kind that no run gave before.
 //!
 //! A parser that is driven by a table or a format asks all its questions in the same few branches: once one character was
 //! compared, all are covered, and a run that got further in `sscanf(text, "v%d-rc%d", …)` covers nothing new. But it asks
-//! something new: is this character an `r`? Two questions are of the same kind if they differ in nothing but the
+//! something new: is this character an `r`? Two conditions are of the same kind if they differ in nothing but the
 //! variables; and only small ones count, for sums over a whole text are all different and say nothing.
 
 use expr::{Op, Term, Terms};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Operations of a question that counts.
+/// Operations of a condition that counts.
 const LARGEST: u32 = 8;
 
-/// The kinds of all questions so far.
+/// The kinds of all conditions that held so far.
 #[derive(Default, Debug)]
 pub(crate) struct Novelty {
     kinds: HashSet<u64>,
@@ -37,15 +37,12 @@ impl Novelty {
     }
 }
 
-/// `None` if it is too large. A question and its opposite are the same.
+/// `None` if it is too large.
 fn hash(terms: &Terms, term: Term, hasher: &mut DefaultHasher, left: &mut u32) -> Option<()> {
     let node = terms.node(term);
     if let Some(value) = terms.value(term) {
         (node.width, value).hash(hasher);
         return Some(());
-    }
-    if node.op == Op::Not && node.width == 1 {
-        return hash(terms, Term(node.a), hasher, left);
     }
     *left = left.checked_sub(1)?;
     (node.op as u8, node.width, node.extra).hash(hasher);
@@ -61,7 +58,7 @@ mod tests {
     use expr::Variable;
 
     #[test]
-    fn another_constant_is_new_and_another_variable_or_the_opposite_is_not() {
+    fn another_constant_or_answer_is_new_and_another_variable_is_not() {
         let mut terms = Terms::new();
         let mut is = |variable: u32, value: u128| {
             let variable = terms.variable(Variable(variable), 8);
@@ -72,6 +69,7 @@ mod tests {
         let opposite = terms.not(questions[0]);
         let mut novelty = Novelty::default();
         assert_eq!(questions.map(|question| novelty.add(&terms, question)), [true, false, true, false]);
+        assert!(novelty.add(&terms, opposite));
         assert!(!novelty.add(&terms, opposite));
     }
 

@@ -55,6 +55,9 @@ pub(super) const CELLS_PER_RUN: usize = 1 << 15;
 /// A store chooses from so many times fewer cells than a load: each of them becomes a new term, and is chosen from again.
 const STORES: usize = 16;
 
+/// No object is larger.
+const LARGEST: u64 = 1 << 31;
+
 /// Bytes behind an object that count as near: as many as are sure to be closed.
 const NEAR: u64 = 2048;
 
@@ -243,6 +246,12 @@ extern "C" fn ternary(operation: u32, sa: u32, sb: u32, sc: u32, a: u64, b: u64,
 }
 
 extern "C" fn compare(code: u32, sa: u32, sb: u32, a: u64, b: u64) -> u32 {
+    if let Some(recorder) = recorder()
+        && code >> 8 == 64
+        && (sb == 0 && b == 0 && recorder.is_inside(sa, a) || sa == 0 && a == 0 && recorder.is_inside(sb, b))
+    {
+        return 0;
+    }
     let Some(Recorder { log, .. }) = recorder() else { return 0 };
     let (op, swapped, negated) = comparison(code & 0xff);
     let (a, b) = ((sa, a), (sb, b));
@@ -376,6 +385,16 @@ impl Dependent {
 }
 
 impl Recorder {
+    /// Whether an address was made of a pointer of the input by adding a small number: then it is not null, and no input
+    /// makes it so.
+    fn is_inside(&mut self, term: u32, address: u64) -> bool {
+        let base = self.pointers.base(self.log.records(), term);
+        base.is_some_and(|base| {
+            let offset = address.wrapping_sub(base.address) as i64;
+            base.address != 0 && !base.is_indexed && offset != 0 && offset.unsigned_abs() < LARGEST
+        })
+    }
+
     /// Which member of a union is meant is a decision of whoever reads it first: is it the first, or else the second …
     fn decide_members(&mut self, address: usize, bytes: u32) {
         let Recorder { unions, log, .. } = self;

@@ -16,8 +16,8 @@
 //!
 //! The rank spreads the work over paths of the same distance: deep first, but none is left alone for long.
 //!
-//! Before all that, decisions of a kind that no run made before are taken the other way: distances do not tell that a run
-//! came one character further.
+//! Before all that, where a run decided something as no run before, this decision and those just behind it are taken the other
+//! way: distances do not tell that a run came one character further.
 
 use crate::{Execution, Explorer, Flip, Forced, Stop, Strategy, Walk, walk};
 use model::Goal;
@@ -67,6 +67,9 @@ impl Strategy for Nearest {
 /// The rank of runs that others made: there are many, and before they are all looked at some steps are made from own ones.
 const LEARNED: u32 = 4;
 
+/// Decisions that are flipped where one is of a new kind, itself included.
+const BEHIND: u32 = 3;
+
 /// Approach level and distance.
 type Nearness = (u32, u128);
 /// A path in a queue: the best first, among equals the newest.
@@ -102,8 +105,7 @@ impl Queues {
     }
 
     fn add(&mut self, run: &Rc<Execution>, rank: u32) {
-        let flips = |decision: u32| (0..run.decision(decision).others.len() as u32).map(move |way| Flip { decision, way });
-        self.novel.extend(run.novel.iter().flat_map(|&decision| flips(decision)).map(|flip| (Rc::clone(run), flip)));
+        self.novel.extend(novel_flips(run).map(|flip| (Rc::clone(run), flip)));
         let mut is_nearer = false;
         for &(goal, nearness) in &run.near {
             let best = self.best.entry(goal).or_insert((u32::MAX, u128::MAX));
@@ -127,7 +129,7 @@ impl Queues {
     /// The next flip: of a new kind, or of the path nearest to the goal whose turn it is.
     fn next(&mut self, explorer: &Explorer<'_>) -> Option<(Rc<Execution>, Flip)> {
         while let Some((run, flip)) = self.novel.pop_back() {
-            if explorer.new_flips(&run, flip.decision).first() == Some(&flip) {
+            if explorer.new_flips(&run, flip.decision).contains(&flip) {
                 return Some((run, flip));
             }
         }
@@ -156,6 +158,12 @@ impl Queues {
             return Some((Rc::clone(&path.run), flip));
         }
     }
+}
+
+/// The flips at decisions of a new kind and just behind them.
+fn novel_flips(run: &Execution) -> impl Iterator<Item = Flip> {
+    let decisions: BTreeSet<u32> = run.novel.iter().flat_map(|&decision| decision..decision + BEHIND).collect();
+    run.flips(0).filter(move |flip| decisions.contains(&flip.decision))
 }
 
 impl Walk for Queues {
