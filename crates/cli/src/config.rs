@@ -10,7 +10,7 @@
 //! elements = 1024         # elements of one array
 //! heap = "64M"            # heap of the target
 //! run_millis = 2000       # wall clock of one run
-//! choices = 256           # cells that an unknown address may choose from
+//! choices = 384           # cells that an unknown address may choose from
 //!
 //! [function.triangle.a]   # parameter or global `a` of `triangle`
 //! min = 1

@@ -3,7 +3,8 @@
 //! A parser that is driven by a table or a format asks all its questions in the same few branches: once one character was
 //! compared, all are covered, and a run that got further in `sscanf(text, "v%d-rc%d", …)` covers nothing new. But it asks
 //! something new: is this character an `r`? Two conditions are of the same kind if they differ in nothing but the
-//! variables; and only small ones count, for sums over a whole text are all different and say nothing.
+//! variables. Only small ones about characters count: sums over a whole text are all different and say nothing, and a count
+//! is compared with one number after the other.
 
 use expr::{Op, Term, Terms};
 use std::collections::HashSet;
@@ -11,6 +12,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Operations of a condition that counts.
 const LARGEST: u32 = 8;
+
+/// Bits of a character.
+const CHARACTER: u8 = 8;
 
 /// The kinds of all conditions that held so far.
 #[derive(Default, Debug)]
@@ -37,12 +41,15 @@ impl Novelty {
     }
 }
 
-/// `None` if it is too large.
+/// `None` if it does not count.
 fn hash(terms: &Terms, term: Term, hasher: &mut DefaultHasher, left: &mut u32) -> Option<()> {
     let node = terms.node(term);
     if let Some(value) = terms.value(term) {
         (node.width, value).hash(hasher);
         return Some(());
+    }
+    if node.op == Op::Var && node.width > CHARACTER {
+        return None;
     }
     *left = left.checked_sub(1)?;
     (node.op as u8, node.width, node.extra).hash(hasher);
@@ -83,6 +90,15 @@ mod tests {
         }
         let zero = terms.constant(0, 8);
         let question = terms.binary(Op::Eq, sum, zero);
+        assert!(!Novelty::default().add(&terms, question));
+    }
+
+    #[test]
+    fn counts_do_not_count() {
+        let mut terms = Terms::new();
+        let count = terms.variable(Variable(0), 32);
+        let limit = terms.constant(7, 32);
+        let question = terms.binary(Op::Ule, count, limit);
         assert!(!Novelty::default().add(&terms, question));
     }
 }

@@ -24,7 +24,8 @@
 //!     odd number, extensions, `Concat`. It is not between a term and the same plus a number.
 //! 16. An order with a number is not over an extension and leaves more than one value on both sides. Extensions of one
 //!     kind are not compared.
-//! 17. `Lookup` has at least three rows, all of which the index can reach, and the last two differ.
+//! 17. `Lookup` has at least three rows, all of which the index can reach, and the last two differ. An operation on numbers
+//!     and one row of numbers is itself such a row; a row of truth values is told by ranges of the index if they are few.
 //! 18. Comparisons of floating-point numbers are not of a term with itself, with a number that is none, or of two
 //!     `float`s widened; `FIsNan` is not over a conversion.
 //!

@@ -71,8 +71,8 @@ const fn set(operations: &[Op]) -> u64 {
     set
 }
 
-/// Operations on numbers are folded, operations on choices of numbers are choices.
-const ALWAYS: u64 = set(&[Op::Const, Op::Wide, Op::Ite]);
+/// Operations on numbers are folded, operations on choices and rows of numbers are choices and rows.
+const ALWAYS: u64 = set(&[Op::Const, Op::Wide, Op::Ite, Op::Lookup]);
 const NOT_KNOWN: Seen = Seen {
     alone: u64::MAX,
     together: 0,

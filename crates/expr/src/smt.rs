@@ -352,8 +352,8 @@ mod tests {
         let index = terms.variable(Variable(0), 8);
         let rows: Vec<Term> = [5, 5, 7].map(|row| terms.constant(row, 4)).to_vec();
         let found = terms.lookup(index, rows.into());
-        let five = terms.constant(5, 4);
-        let condition = terms.binary(Op::Eq, found, five);
+        let other = terms.variable(Variable(1), 4);
+        let condition = terms.binary(Op::Eq, found, other);
         let text = Script::new(&terms, &[condition]).text;
         let table = "(define-fun table0_8 ((i (_ BitVec 8))) (_ BitVec 4) \
             (ite (bvult i (_ bv1 8)) (_ bv5 4) (ite (bvult i (_ bv2 8)) (_ bv5 4) (_ bv7 4))))\n";

@@ -3,7 +3,7 @@
 use crate::interned::{Interned, hash_of_words};
 use crate::op::Op;
 use hashbrown::HashTable;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
 /// A term of a [`Terms`] store.
@@ -107,6 +107,8 @@ pub struct Terms {
     wide_ids: HashTable<u32>,
     tables: Vec<Table>,
     table_ids: HashTable<u32>,
+    /// What operations make of tables of numbers, see [`crate::simplify`].
+    pub(crate) mapped: FxHashMap<(TableId, usize, Node), TableId>,
 }
 
 impl Terms {

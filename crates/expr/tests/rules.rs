@@ -116,6 +116,11 @@ impl<'a> X<'a> {
         let rows = rows.iter().map(|row| row.1).collect();
         X(self.0, self.0.borrow_mut().lookup(self.1, rows))
     }
+    /// The row of a table of numbers of this width.
+    fn rows(self, rows: &[i128], width: u32) -> X<'a> {
+        let rows: Vec<X<'a>> = rows.iter().map(|&row| self.number(row, width)).collect();
+        self.lookup(&rows)
+    }
     fn truth(self, value: bool) -> X<'a> {
         self.number(value.into(), 1)
     }
@@ -299,6 +304,12 @@ rules! {
     lookup_repeated_end: |i| i.b.lookup(&[i.x, i.y, i.x, i.x]) => i.b.lookup(&[i.x, i.y, i.x]);
     lookup_unreachable_rows: |i| i.p.lookup(&[i.x, i.y, i.x, i.x]) => i.p.ite(i.y, i.x);
     lookup_of_two: |i| i.b.lookup(&[i.x, i.y]) => i.b.eq(0).ite(i.x, i.y);
+    lookup_of_numbers_and_number: |i| i.b.rows(&[1, 2, 4], 32) + 1 => i.b.rows(&[2, 3, 5], 32);
+    lookup_of_numbers_made_narrower: |i| i.b.rows(&[0x101, 2, 0x404], 32).bits(0, 8) => i.b.rows(&[1, 2, 4], 8);
+    lookup_of_one_true_row: |i| i.b.rows(&[5, 7, 5, 6], 32).eq(7) => i.b.eq(1);
+    lookup_of_true_rows: |i| i.b.rows(&[5, 7, 7, 6], 32).eq(7) => (i.b + -1).ult(2);
+    lookup_of_true_rows_to_the_end: |i| i.b.rows(&[5, 6, 7, 7], 32).eq(7) => i.b.number(2, 8).ule(i.b);
+    lookup_of_few_false_rows: |i| i.b.rows(&[5, 7, 6, 7], 32).eq(7) => i.b.eq(1) | i.b.number(3, 8).ule(i.b);
     lookup_of_choice: |i| i.p.choose(2, 0).lookup(&[i.x, i.y, i.x + 1]) => i.p.ite(i.x + 1, i.x);
 
     equal_to_itself: |i| i.x.eq(i.x) => i.x.truth(true);

@@ -62,8 +62,8 @@ pub struct Setup {
     pub twins: Option<Twins>,
 }
 
-/// [`Twins::choices`] unless told otherwise: a table with an entry for every byte.
-pub const DEFAULT_CHOICES: u32 = 256;
+/// [`Twins::choices`] unless told otherwise: a table with an entry for every value of `char`, whether it has a sign or not, like that of `isspace`.
+pub const DEFAULT_CHOICES: u32 = 384;
 
 /// Where the symbolic twins of an image are.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

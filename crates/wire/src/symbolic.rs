@@ -92,6 +92,10 @@ macro_rules! slots {
     };
 }
 
+/// The tables of the C library that its macros look characters up in, as the twins have them, and their bytes.
+pub const LIBRARY_TABLES: [(&str, usize); 3] =
+    [("bw_classes", 384 * 2), ("bw_lower", 384 * 4), ("bw_upper", 384 * 4)];
+
 slots! {
     /// `(u32 operation, u32 sa) -> u32`.
     Unary,

@@ -32,6 +32,8 @@ pub(super) struct Recorder {
     pub(super) choices: usize,
     /// Cells that may still be chosen from in this run, all accesses together.
     pub(super) cells_left: usize,
+    /// Tables of this run that have no terms: place, bytes of a row, width → what they hold, first row.
+    pub(super) tables: HashMap<(usize, u32, u32), (Vec<u8>, u32)>,
     /// Whether an access at an address of the input stays in its object is a decision.
     pub(super) find_errors: bool,
     /// Objects whose lengths are variables.
@@ -501,16 +503,15 @@ impl Recorder {
 
     /// A load at an address that depends on the input: any cell of the object that it points into.
     fn chosen(&mut self, place: &Dependent, bytes: u32, width: u32, site: u32) -> u32 {
-        let Some(cells) = self.cells(place.address, bytes) else {
+        let cells = self.cells(place.address, bytes);
+        let table = cells.and_then(|cells| Some((self.table(&cells, bytes, width)?, cells)));
+        let Some((table, cells)) = table else {
             // The address is taken as a number.
             self.pin(place.term, place.number(place.address), 64, site);
             return self.loaded(place.address, bytes, width);
         };
-        self.cells_left -= cells.len();
-        let rows: Vec<u32> = cells.clone().map(|cell| self.cell(cell, bytes, width)).collect();
-        let Some(table) = self.log.add_rows(&rows) else { return 0 };
         let index = self.index_of_cell(&cells, place, bytes, site);
-        if index == 0 || rows.contains(&0) {
+        if index == 0 {
             return 0;
         }
         self.log.push(Record {
@@ -520,8 +521,31 @@ impl Recorder {
             number: number::NONE,
             a: index,
             b: table,
-            c: rows.len() as u32,
+            c: cells.len() as u32,
         })
+    }
+
+    /// The rows of a table of these cells. One without terms that has not changed is entered once: every character that a
+    /// program looks at may be looked up in the same one.
+    fn table(&mut self, cells: &StepBy<Range<usize>>, bytes: u32, width: u32) -> Option<u32> {
+        let first = cells.clone().next()?;
+        let size = cells.len() * bytes as usize;
+        let is_plain = !self.memory.any(first, size);
+        // SAFETY: inside a live object.
+        let content = unsafe { std::slice::from_raw_parts(first as *const u8, size) };
+        if is_plain
+            && let Some((known, table)) = self.tables.get(&(first, bytes, width))
+            && known == content
+        {
+            return Some(*table);
+        }
+        self.cells_left = self.cells_left.checked_sub(cells.len())?;
+        let rows: Vec<u32> = cells.clone().map(|cell| self.cell(cell, bytes, width)).collect();
+        let table = self.log.add_rows(&rows).filter(|_| !rows.contains(&0))?;
+        if is_plain {
+            self.tables.insert((first, bytes, width), (content.to_vec(), table));
+        }
+        Some(table)
     }
 
     /// The addresses that an access may have instead of `address`: those of whole cells of its object, unless they are
@@ -531,7 +555,7 @@ impl Recorder {
         let object = self.objects.containing(address).filter(|o| address + size <= o.end)?;
         let first = object.start + (address - object.start) % size;
         let count = (object.end - first) / size;
-        let is_small = count <= self.choices && count <= self.cells_left;
+        let is_small = count <= self.choices;
         is_small.then(|| (first..first + count * size).step_by(size))
     }
 
@@ -547,6 +571,13 @@ impl Recorder {
         let by_number = |log: &mut Log, op, width, term, number: u64| {
             log.pair(Head::new(op, width), 64, (term, 0), (0, number))
         };
+        if let Some((base, wide)) = self.scaled(place, bytes.into()) {
+            let before = base.wrapping_sub(place.number(first)) as i64 / i64::from(bytes);
+            let index = by_number(&mut self.log, Op::Add, 64, wide, before as u64);
+            let inside = by_number(&mut self.log, Op::Ult, 1, index, cells.len() as u64);
+            self.assume(inside, site);
+            return index;
+        }
         let offset = by_number(&mut self.log, Op::Sub, 64, place.term, place.number(first));
         let index = by_number(&mut self.log, Op::UDiv, 64, offset, bytes.into());
         let inside = by_number(&mut self.log, Op::Ult, 1, index, cells.len() as u64);
@@ -557,6 +588,30 @@ impl Recorder {
             self.assume(aligned, site);
         }
         index
+    }
+
+    /// The number and the index of which an address was made by adding the number and the index times so many bytes.
+    fn scaled(&self, place: &Dependent, bytes: u64) -> Option<(u64, u32)> {
+        let record = |term: u32| self.log.records().get(term as usize);
+        let number = |term: u32| {
+            record(term).filter(|r| r.op == Op::Const as u8).map(|r| u64::from(r.a) | u64::from(r.b) << 32)
+        };
+        let pair = |term: u32, op: Op| {
+            record(term).filter(|r| r.op == op as u8 && r.number == number::NONE).map(|r| (r.a, r.b))
+        };
+        let (base, offset) = match place.origin {
+            0 => pair(place.term, Op::Add).and_then(|(base, offset)| Some((number(base)?, offset)))?,
+            _ => {
+                let (address, pointer) = pair(place.term, Op::Sub)?;
+                let (base, offset) = pair(address, Op::Add)?;
+                (base == pointer).then_some((0, offset))?
+            }
+        };
+        if bytes == 1 {
+            return Some((base, offset));
+        }
+        let (index, scale) = pair(offset, Op::Mul)?;
+        (number(scale) == Some(bytes)).then_some((base, index))
     }
 
     /// The value of a cell, as a term in any case.
@@ -578,7 +633,7 @@ impl Recorder {
     fn spread(&mut self, place: &Dependent, bytes: u32, svalue: u32, site: u32) -> bool {
         let address = place.address;
         let few = self.choices / STORES;
-        let cells = self.cells(address, bytes).filter(|cells| cells.len() <= few);
+        let cells = self.cells(address, bytes).filter(|cells| cells.len() <= few.min(self.cells_left));
         let Some(cells) = cells.filter(|_| self.overwritten.0 == address) else { return false };
         self.cells_left -= cells.len();
         let width = bytes * 8;

@@ -27,7 +27,7 @@ use std::path::Path as FilePath;
 use target::{NO_LENGTH, Path};
 use variadic::Extras;
 use wire::abi::TRAMPOLINE;
-use wire::symbolic::{LossSite, SymbolicSlot, TABLE, TWIN_SUFFIX, TWINS};
+use wire::symbolic::{LIBRARY_TABLES, LossSite, SymbolicSlot, TABLE, TWIN_SUFFIX, TWINS};
 
 /// Why there is no symbolic twin.
 #[derive(Debug, thiserror::Error)]
@@ -80,7 +80,7 @@ impl Twins {
         let recorder = Recorder {
             log: Log::new()?,
             memory: Memory::new()?,
-            objects: Objects::new(variables(image)),
+            objects: Objects::new(variables(image, handle)),
             pointers: Pointers::default(),
             extras: Extras::default(),
             unions: Vec::new(),
@@ -88,6 +88,7 @@ impl Twins {
             overwritten: (0, [0; 16]),
             choices: wire::DEFAULT_CHOICES as usize,
             cells_left: 0,
+            tables: HashMap::new(),
             find_errors,
             lengths: Vec::new(),
         };
@@ -117,6 +118,7 @@ impl Twins {
         recorder.unions.clear();
         recorder.extras.clear();
         recorder.lengths.clear();
+        recorder.tables.clear();
         self.assignment.clear();
         self.assignment
             .resize(names.iter().filter(|&&n| n != NO_LENGTH).max().map_or(0, |&last| last as usize + 1), 0);
@@ -258,15 +260,18 @@ unsafe fn read_twins(mut pair: *const [usize; 2]) -> HashMap<usize, usize> {
     twins
 }
 
-/// Where the program's variables are.
-fn variables(image: &Image) -> Vec<Range<usize>> {
+/// Where the program's variables are, and the tables of the library.
+fn variables(image: &Image, twins: *mut c_void) -> Vec<Range<usize>> {
     let program: &Program = image.program();
-    (0..program.globals.len())
-        .filter_map(|i| {
-            let id = model::GlobalId(i as u32);
-            let start = image.global(id)? as usize;
-            let size = program.types.size(program.globals[i].ty) as usize;
-            Some(start..start + size)
-        })
-        .collect()
+    let globals = (0..program.globals.len()).filter_map(|i| {
+        let id = model::GlobalId(i as u32);
+        let start = image.global(id)? as usize;
+        let size = program.types.size(program.globals[i].ty) as usize;
+        Some(start..start + size)
+    });
+    let tables = LIBRARY_TABLES.iter().filter_map(|&(name, size)| {
+        let start = crate::image::symbol_of(twins, name)? as usize;
+        Some(start..start + size)
+    });
+    globals.chain(tables).collect()
 }

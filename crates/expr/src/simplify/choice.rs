@@ -1,5 +1,6 @@
 //! Choices: of two, and of the rows of a table.
 
+use super::rows::without_repeated_end;
 use super::{Rewritten, again, done, is_ones};
 use crate::build::row;
 use crate::op::Op;
@@ -93,10 +94,7 @@ impl Terms {
     /// Only the rows that an index of this width can reach, without repetitions of the last one.
     pub(crate) fn trimmed(&self, index: Term, rows: &[Term]) -> Table {
         let reachable = 1_usize.checked_shl(self.width(index)).unwrap_or(usize::MAX);
-        let rows = &rows[..rows.len().min(reachable)];
-        let last = rows[rows.len() - 1];
-        let repeated = rows.iter().rev().take_while(|&&row| row == last).count();
-        rows[..=rows.len() - repeated].into()
+        without_repeated_end(&rows[..rows.len().min(reachable)])
     }
 
     pub(super) fn simplify_lookup(&mut self, node: &Node) -> Rewritten {
@@ -116,7 +114,7 @@ impl Terms {
                 let is_first = self.binary(Op::Eq, index, zero);
                 again(Node::ternary(Op::Ite, width, is_first, first, second))
             }
-            _ => None,
+            _ => self.in_ranges(index, TableId(node.b)),
         }
     }
 }

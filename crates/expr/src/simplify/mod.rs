@@ -15,6 +15,7 @@ mod choice;
 mod compare;
 mod float;
 mod parts;
+mod rows;
 mod shift;
 
 use crate::op::Op;
@@ -46,6 +47,11 @@ impl Terms {
     pub(crate) fn simplify(&mut self, node: &Node) -> Rewritten {
         if node.operands().any(|operand| self.node(operand).op == Op::Ite)
             && let Some(step) = self.chosen(node)
+        {
+            return Some(step);
+        }
+        if node.operands().any(|operand| self.node(operand).op == Op::Lookup)
+            && let Some(step) = self.looked_up(node)
         {
             return Some(step);
         }
