@@ -16,7 +16,7 @@ use model::FloatKind;
 use solver::{Answer, Chain, Layer, Limits, Smt, Stats};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use target::{Access, Approximation, Crash, Outcome, Path};
+use target::{Access, Approximation, Crash, Decision, Outcome, Path};
 
 /// A session that searches and explorations take turns with.
 pub(crate) type Shared<'s, 'a> = RefCell<&'s mut Session<'a>>;
@@ -70,6 +70,17 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
         }
     }
 
+    /// Takes the ways from a path that another pointer would lead to.
+    fn keep_pointers(&self, terms: &Terms, path: &mut Path) {
+        let shapes = self.shapes.borrow();
+        for decision in &mut path.decisions {
+            let variables = terms.variables_of(decision.taken.condition);
+            if variables.into_iter().any(|variable| shapes.is_pointer(variable)) {
+                *decision = Decision::assumption(decision.taken.condition);
+            }
+        }
+    }
+
     /// Runs an input and records its path.
     fn run_once(&mut self, terms: &mut Terms, input: &Input) -> (Outcome, Run) {
         let names = self.shapes.borrow_mut().names(input);
@@ -105,7 +116,12 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
         {
             return true;
         }
-        let Some(crash) = fault(outcome, path) else { return false };
+        if self.space.limits.ways.demand && self.shapes.borrow_mut().choose_members(input, &path.members) {
+            return true;
+        }
+        let Some(crash) = fault(outcome, path).filter(|_| self.space.limits.ways.demand) else {
+            return false;
+        };
         match (crash.access, path.missing) {
             (Access::Beyond { object, offset }, _) => {
                 self.shapes.borrow_mut().bound(input, terms, path, object)
@@ -187,6 +203,9 @@ impl Program for Runner<'_, '_, '_> {
         }
         if self.is_only {
             self.tell_what_matters(terms, &run.path);
+        }
+        if !self.space.limits.ways.solver {
+            self.keep_pointers(terms, &mut run.path);
         }
         run.instead = Some(self.shapes.borrow_mut().assignment(&input));
         run

@@ -61,7 +61,8 @@ pub fn run_function(
     let mut explored = work(&mut session, scope, space, settings, graph, clock, connect);
     if let Some(exploration) = &mut explored.exploration {
         exploration.search_executions = session.executions();
-        (exploration.charged, exploration.charged_for_solving) = (session.spent(), session.spent_on_solving());
+        (exploration.charged, exploration.charged_for_solving) =
+            (session.spent(), session.spent_on_solving());
         exploration.search_seconds = match budget {
             Budget::Seconds(_) => clock.seconds(),
             Budget::Executions(_) => 0.0,
@@ -97,7 +98,7 @@ fn seek(session: &mut Session<'_>, engine: &dyn Engine, space: &Space) {
         }
         let start = match round {
             0 => Input::zero(space),
-            1 => Input::instantiated(space),
+            1 => instantiated(space),
             _ => Input::random(space, session.rng()),
         };
         session.aim_at_precondition(FIRST_ROUND);
@@ -239,12 +240,17 @@ impl Rounds {
             (round, Some(closest)) if self.near_only => (closest, round.is_multiple_of(2)),
             (0, Some(closest)) => (closest, false),
             (0, None) => (Input::zero(&space), false),
-            (1, _) => (Input::instantiated(&space), false),
+            (1, _) => (instantiated(&space), false),
             (n, _) if n.is_multiple_of(2) => (Input::random(&space, session.rng()), false),
             (_, Some(closest)) => (closest, true),
             (_, None) => (Input::zero(&space), false),
         }
     }
+}
+
+/// With all pointers set, if the search may do that.
+pub(crate) fn instantiated(space: &Space) -> Input {
+    if space.limits.ways.growth { Input::instantiated(space) } else { Input::zero(space) }
 }
 
 fn ordered_goals(function: &Function, order: GoalOrder) -> Vec<Goal> {

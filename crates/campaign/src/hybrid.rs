@@ -244,6 +244,9 @@ fn explore_slice(
 /// the first with every other choice that no term speaks of.
 fn starts(space: &Space) -> Vec<Input> {
     let zero = Input::zero(space);
+    if !space.limits.ways.growth {
+        return vec![zero];
+    }
     let mut shallow = zero.clone();
     shallow.instantiate_roots(space);
     let mut all = shallow.variants(space, VARIANTS);

@@ -1,11 +1,11 @@
-//! What a `void *` leads to, by what a run does with it.
+//! What a `void *` leads to, and which member of a union is meant, by what a run does with it.
 //!
 //! The type behind a `void *` may hang on a tag: an `int` on one path, text on another. Runs tell what they used its
 //! object as, and it becomes the type that these accesses fit best. Its bytes stay, so the run takes the same way again,
 //! and terms now speak of the members that it reads.
 
 use expr::Variable;
-use input::{Input, Leaf, LeafKind, LeafTable, Pointer, Space, TableId, Var};
+use input::{Guard, Input, Leaf, LeafKind, LeafTable, Pointer, Space, TableId, Var};
 use std::cmp::Reverse;
 use target::{Use, UseKind};
 
@@ -92,6 +92,43 @@ fn retype(space: &Space, input: &mut Input, pointer: Var, uses: &[Use]) -> bool 
     let stride = u64::from(space.table(table).stride).max(1);
     let len = u32::try_from(bytes.div_ceil(stride)).unwrap_or(u32::MAX);
     input.retype(space, object, table, len.max(1))
+}
+
+/// Chooses the member of a union that a run read it as; `place` finds the cell that says which it is. Returns whether one
+/// is another now.
+pub(crate) fn choose_members(
+    space: &Space,
+    input: &mut Input,
+    reads: &[Use],
+    mut place: impl FnMut(&Input, Variable) -> Option<Var>,
+) -> bool {
+    let mut selectors: Vec<Variable> = reads.iter().map(|read| read.pointer).collect();
+    selectors.sort_unstable();
+    selectors.dedup();
+    selectors.into_iter().any(|selector| {
+        let of_this: Vec<Use> = reads.iter().filter(|read| read.pointer == selector).copied().collect();
+        place(input, selector).is_some_and(|var| choose_member(space, input, var, &of_this))
+    })
+}
+
+/// The member with most of these places read as what they are; the present one if it is as good.
+fn choose_member(space: &Space, input: &mut Input, selector: Var, reads: &[Use]) -> bool {
+    let LeafKind::Selector { members } = input.leaf(space, selector).kind else { return false };
+    let table = space.table(input.objects[selector.object as usize].table);
+    let number = selector.cell % table.leaves.len().max(1) as u32;
+    let start = u64::from(table.leaves[number as usize].offset);
+    let fitting = |member: u32| {
+        let guard = Some(Guard { selector: number, member });
+        let leaves = || table.leaves.iter().filter(|leaf| leaf.guard == guard);
+        let is_read =
+            |read: &&Use| leaves().any(|leaf| is_used(leaf, Use { offset: start + read.offset, ..**read }));
+        reads.iter().filter(is_read).count()
+    };
+    let present = input.cell(selector) as u32;
+    let best = (0..members).max_by_key(|&member| (fitting(member), Reverse(member)));
+    let Some(best) = best.filter(|&best| fitting(best) > fitting(present)) else { return false };
+    *input.cell_mut(selector) = best.into();
+    true
 }
 
 #[cfg(test)]

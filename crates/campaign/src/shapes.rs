@@ -12,7 +12,7 @@
 //! graph of pointers that CUTE and AUSTIN keep is what the solver's equalities say.
 
 use crate::concolic::{Shared, has_one_shape, has_plain_shapes};
-use crate::retype::{by_uses, retype_all};
+use crate::retype::{by_uses, choose_members, retype_all};
 use expr::{Op, Term, Terms, Variable};
 use input::{Input, Leaf, LeafKind, LeafTable, Object, Pointer, Space, TableId, Var};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -166,6 +166,11 @@ impl<'s, 'a> Shapes<'s, 'a> {
     /// Gives objects behind `void *` the types that a run used them as. Returns whether one has another type now.
     pub(crate) fn retype(&mut self, input: &mut Input, uses: &[Use]) -> bool {
         retype_all(self.space, input, uses, |input, pointer| self.place(input, pointer))
+    }
+
+    /// Lets unions be what a run read them as. Returns whether one is something else now.
+    pub(crate) fn choose_members(&mut self, input: &mut Input, reads: &[Use]) -> bool {
+        choose_members(self.space, input, reads, |input, selector| self.place(input, selector))
     }
 
     /// The cell of an input that a variable stands for.

@@ -86,6 +86,10 @@ pub(crate) struct GenArgs {
     #[arg(long, value_name = "BOOL", default_value_t = true, default_missing_value = "true", num_args = 0..=1)]
     #[arg(require_equals = true, action = clap::ArgAction::Set)]
     pub(crate) fail_alloc: bool,
+
+    /// Ways to find the shape of inputs, for experiments: default all of them
+    #[arg(long, value_name = "WAYS", value_delimiter = ',', value_enum, hide_short_help = true)]
+    pub(crate) shapes: Vec<Way>,
     /// Seed of all randomness
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
@@ -196,6 +200,23 @@ pub(crate) fn parse_budget(text: &str) -> Result<Amount, String> {
         _ => return Err(wrong()),
     };
     Ok(Amount { budget, text: text.to_owned() })
+}
+
+/// See [`input::Ways`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Way {
+    /// Conditions on pointers are solved
+    Solver,
+    /// The search puts objects in and makes them longer
+    Growth,
+    /// What a run lacked is there in the next
+    Demand,
+}
+
+/// All of them unless some are named.
+pub(crate) fn ways(named: &[Way]) -> input::Ways {
+    let has = |way| named.is_empty() || named.contains(&way);
+    input::Ways { solver: has(Way::Solver), growth: has(Way::Growth), demand: has(Way::Demand) }
 }
 
 #[cfg(test)]

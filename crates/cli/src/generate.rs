@@ -1,6 +1,6 @@
 //! `branchwise gen`: build, search every function, confirm, write.
 
-use crate::args::{Amount, GenArgs, IsolationArg, Order, ScopeArg, parse_budget};
+use crate::args::{Amount, GenArgs, IsolationArg, Order, ScopeArg, parse_budget, ways};
 use crate::checked::{self, Checks};
 use crate::config::Config;
 use crate::failure::{EXIT_UNMET, Failure};
@@ -14,7 +14,7 @@ use c_frontend::{Built, Clang, SourceUnit, Surroundings};
 use campaign::{
     Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Reach, Settings, reached_functions,
 };
-use input::{Input, Space};
+use input::{Input, Space, SpaceLimits};
 use model::{BranchKind, Function, FunctionId, Goal, Program};
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -172,7 +172,7 @@ fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> S
             Order::Deepest => GoalOrder::ReverseBreadthFirst,
             Order::Source => GoalOrder::Source,
         },
-        limits: config.space,
+        limits: SpaceLimits { ways: ways(&args.shapes), ..config.space },
         rules: Vec::new(),
         skip: Vec::new(),
         impossible: Vec::new(),

@@ -44,11 +44,30 @@ pub struct SpaceLimits {
     /// Leaves of one type. Of a type with more the ends of its arrays are left as they are: zero, or a global's own
     /// values.
     pub leaves: usize,
+    /// How objects come about.
+    pub ways: Ways,
 }
 
 impl Default for SpaceLimits {
     fn default() -> Self {
-        SpaceLimits { objects: 64, elements: 1024, leaves: 512 }
+        SpaceLimits { objects: 64, elements: 1024, leaves: 512, ways: Ways::default() }
+    }
+}
+
+/// The ways to find the shape of an input. All of them are meant to be used; experiments leave some out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Ways {
+    /// Conditions on pointers are solved, after CUTE and AUSTIN.
+    pub solver: bool,
+    /// The search puts objects in, makes them longer and redirects pointers, after CAVM.
+    pub growth: bool,
+    /// What a run lacked is there in the next.
+    pub demand: bool,
+}
+
+impl Default for Ways {
+    fn default() -> Self {
+        Ways { solver: true, growth: true, demand: true }
     }
 }
 

@@ -24,7 +24,7 @@ pub use fastrand::Rng;
 pub use float::{ordered_from_bits, ordered_to_bits};
 pub use leaf::{
     Guard, Leaf, LeafKind, LeafTable, Place, Range, RangeRule, Root, Space, SpaceError, SpaceLimits, TableId,
-    Tail,
+    Tail, Ways,
 };
 pub use model::FloatKind;
 pub use rest::{Extra, ExtraKind, ExtraRead, Settled};

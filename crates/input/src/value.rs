@@ -204,7 +204,7 @@ impl Input {
                 }
                 let leaf = input.leaf(space, var);
                 if let LeafKind::Pointer { .. } = leaf.kind {
-                    if rng.u8(..) >= 64 {
+                    if space.limits.ways.growth && rng.u8(..) >= 64 {
                         let len = if rng.bool() { 1 } else { rng.u32(1..=8) };
                         input.point_to_new(space, var, len);
                     }

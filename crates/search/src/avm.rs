@@ -121,8 +121,7 @@ impl Avm {
             let better = edit_texts(point, dictionary, self.edits)?
                 || random_edits(point, dictionary, self.edits / 2)?
                 || self.jump(point, &dictionary.near_constants)?
-                || self.change_lengths(point)?
-                || redirect_pointers(point, self.aliases)?
+                || self.change_shape(point)?
                 || move_together(point, self.local_search, self.pairs)?
                 || self.leap(point)?;
             if !better {
@@ -155,6 +154,7 @@ impl Avm {
             LeafKind::Enum { values, .. } => point.try_each(var, values.iter().map(|&v| leaf.clamp(v))),
             LeafKind::Bool => point.try_each(var, [leaf.clamp(0), leaf.clamp(1)]),
             LeafKind::Selector { members } => point.try_each(var, (0..*members).map(u128::from)),
+            LeafKind::Pointer { .. } if !point.space.limits.ways.growth => ControlFlow::Continue(false),
             LeafKind::Pointer { .. } => point.try_other_pointer(var),
         }
     }
@@ -220,6 +220,13 @@ impl Avm {
     }
 
     /// Longer and shorter arrays behind pointers.
+    fn change_shape(&self, point: &mut Point<'_>) -> ControlFlow<(), bool> {
+        ControlFlow::Continue(
+            point.space.limits.ways.growth
+                && (self.change_lengths(point)? || redirect_pointers(point, self.aliases)?),
+        )
+    }
+
     fn change_lengths(&self, point: &mut Point<'_>) -> ControlFlow<(), bool> {
         for object in point.space.roots.len() as u32..point.input.objects.len() as u32 {
             let mut line = Line::through_lengths(point, object);

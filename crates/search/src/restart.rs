@@ -36,7 +36,9 @@ pub(crate) fn perturbed(space: &Space, rng: &mut Rng, best: &Input, dictionary: 
         let var = vars[rng.usize(..vars.len())];
         if matches!(input.leaf(space, var).kind, LeafKind::Pointer { .. }) {
             let len = rng.u32(1..=8);
-            flip_pointer(&mut input, space, var, len);
+            if space.limits.ways.growth {
+                flip_pointer(&mut input, space, var, len);
+            }
         } else if !change_text(&mut input, space, rng, var, dictionary) {
             redraw(&mut input, space, rng, var, dictionary);
         }

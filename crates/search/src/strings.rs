@@ -29,7 +29,7 @@ pub(crate) fn edit_texts(
     dictionary: &Dictionary,
     most: usize,
 ) -> ControlFlow<(), bool> {
-    if put_in_texts(point)? {
+    if point.space.limits.ways.growth && put_in_texts(point)? {
         return ControlFlow::Continue(true);
     }
     let texts = texts_that_matter(point);

@@ -29,6 +29,9 @@ pub struct Path {
     pub fault: Option<Crash>,
     /// What the run did with objects that pointers to any type lead to, in order, each once.
     pub uses: Vec<Use>,
+    /// What the run read of unions, the same; the variable is the one that says which member is meant, and the place counts
+    /// from the start of the union.
+    pub members: Vec<Use>,
     /// What the run read behind `...`, in order, each argument once.
     pub extras: Vec<ExtraRead>,
 }

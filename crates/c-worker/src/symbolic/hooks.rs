@@ -50,7 +50,12 @@ pub(super) struct Union {
     pub(super) chosen: u32,
     /// The path speaks of it already.
     pub(super) decided: bool,
+    /// Where it was read, and what as.
+    pub(super) reads: Vec<(u64, u32)>,
 }
+
+/// Different reads of one union that are told.
+const MOST_READS: usize = 16;
 
 /// Cells that the accesses of one run may choose from together: tables of tables would fill the log.
 pub(super) const CELLS_PER_RUN: usize = 1 << 15;
@@ -356,7 +361,7 @@ extern "C" fn index(sbase: u32, sindex: u32, base: u64, index: u64, scale: u64, 
 extern "C" fn load(address: usize, saddress: u32, access: u32, width: u32, site: u32) -> u32 {
     let Some(recorder) = recorder() else { return 0 };
     let (_, bytes) = Access::read(access);
-    recorder.decide_members(address, bytes);
+    recorder.decide_members(address, access);
     recorder.note_extra(address, access);
     if saddress == 0 {
         return recorder.loaded(address, bytes, width);
@@ -398,11 +403,22 @@ impl Recorder {
     }
 
     /// Which member of a union is meant is a decision of whoever reads it first: is it the first, or else the second …
-    fn decide_members(&mut self, address: usize, bytes: u32) {
+    /// What it is read as is told as well.
+    fn decide_members(&mut self, address: usize, access: u32) {
         let Recorder { unions, log, .. } = self;
+        let (_, bytes) = Access::read(access);
         let read = address..address + bytes as usize;
         let meets = |place: &Range<usize>| place.start < read.end && read.start < place.end;
-        for union in unions.iter_mut().filter(|union| !union.decided && meets(&union.place)) {
+        for union in unions.iter_mut().filter(|union| meets(&union.place)) {
+            let offset = address.wrapping_sub(union.place.start) as u64;
+            if union.reads.len() < MOST_READS && !union.reads.contains(&(offset, access)) {
+                union.reads.push((offset, access));
+                let term = union.term;
+                log.event(Event { kind: kind::MEMBER, id: access, term, width: 32, value: offset, table: 0 });
+            }
+            if union.decided {
+                continue;
+            }
             union.decided = true;
             for member in 0..=union.chosen.min(union.members.saturating_sub(2)) {
                 let is = log.pair(Head::new(Op::Eq, 1), 32, (union.term, 0), (0, member.into()));

@@ -28,6 +28,10 @@ pub(super) fn path(log: &Log, sites: &[LossSite], terms: &mut Terms, assignment:
                 path.uses.extend(use_of(log, event));
                 continue;
             }
+            kind::MEMBER => {
+                path.members.extend(use_of(log, event));
+                continue;
+            }
             kind::EXTRA => {
                 path.extras.push(super::variadic::read(event));
                 continue;

@@ -53,6 +53,8 @@ pub(super) mod kind {
     pub(in crate::symbolic) const USED: u32 = 4;
     /// An access, `id` describes it, to an argument behind `...`, whose number is the value.
     pub(in crate::symbolic) const EXTRA: u32 = 5;
+    /// A read of a union, `id` describes it, at the offset that is the value; the term says which member is meant.
+    pub(in crate::symbolic) const MEMBER: u32 = 6;
 }
 
 /// Which operand of a record is a number.

@@ -109,7 +109,11 @@ impl Twins {
         recorder.log.clear();
         recorder.memory.clear();
         let most = |i: usize, object: &input::Object| {
-            if plan.is_root(i) { 0 } else { plan.stride(object.table).saturating_mul(plan.most_elements as usize) }
+            if plan.is_root(i) {
+                0
+            } else {
+                plan.stride(object.table).saturating_mul(plan.most_elements as usize)
+            }
         };
         let objects = input.objects.iter().zip(placed).enumerate();
         recorder.objects.set_input(objects.map(|(i, (object, place))| (place, most(i, object))));
@@ -149,6 +153,7 @@ impl Twins {
                             members,
                             chosen: value as u32,
                             decided: false,
+                            reads: Vec::new(),
                         });
                     }
                 }

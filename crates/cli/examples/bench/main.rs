@@ -5,6 +5,7 @@
 
 mod explored;
 mod fixtures;
+mod heap;
 mod libraries;
 mod memory;
 mod overhead;
@@ -26,7 +27,7 @@ use anyhow::{Result, bail};
 type Part = (&'static str, fn() -> Result<()>);
 
 /// In the order of the report.
-const PARTS: [Part; 12] = [
+const PARTS: [Part; 15] = [
     ("speed", speed::report),
     ("whole", whole::report),
     ("memory", memory::report),
@@ -34,6 +35,9 @@ const PARTS: [Part; 12] = [
     ("backwards", symbolic::backwards),
     ("fixtures", fixtures::report),
     ("engines", fixtures::compare_engines),
+    ("heap", heap::report),
+    ("shapes", heap::ways),
+    ("seeds", heap::seeds),
     ("terms", terms::report),
     ("testcov", testcov::report),
     ("projects", projects::report),

@@ -162,7 +162,8 @@ impl Queues {
 
 /// The flips at decisions of a new kind and just behind them.
 fn novel_flips(run: &Execution) -> impl Iterator<Item = Flip> {
-    let decisions: BTreeSet<u32> = run.novel.iter().flat_map(|&decision| decision..decision + BEHIND).collect();
+    let decisions: BTreeSet<u32> =
+        run.novel.iter().flat_map(|&decision| decision..decision + BEHIND).collect();
     run.flips(0).filter(move |flip| decisions.contains(&flip.decision))
 }
 

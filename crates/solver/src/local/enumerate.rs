@@ -58,7 +58,8 @@ impl Work {
         for &constraint in &query.constraints {
             let tape = Tape::new(query.terms, &[constraint]);
             self.spend(tape.len())?;
-            let mut variables: Vec<Variable> = tape.variables().iter().map(|&(variable, _)| variable).collect();
+            let mut variables: Vec<Variable> =
+                tape.variables().iter().map(|&(variable, _)| variable).collect();
             variables.sort_unstable();
             variables.dedup();
             about.push((constraint, variables));
@@ -71,7 +72,12 @@ impl Work {
             if values.is_empty() {
                 return Some(Outcome::Contradiction(alone));
             }
-            levels.push(Level { variable, values, constraints: Vec::new(), tape: Tape::new(query.terms, &[]) });
+            levels.push(Level {
+                variable,
+                values,
+                constraints: Vec::new(),
+                tape: Tape::new(query.terms, &[]),
+            });
         }
         levels.sort_by_key(|level| level.values.len());
         about.retain(|(_, variables)| variables.len() > 1);
