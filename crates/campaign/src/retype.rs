@@ -196,4 +196,42 @@ mod tests {
         assert_eq!((input.objects[1].table, input.objects[1].len), (double, 1));
         assert!(!retype(&space, &mut input, pointer, &[used(0, 8, UseKind::Float)]));
     }
+
+    /// `f(struct { int tag; union { double radius; struct { char *text; int length; } label; } u; } s)`
+    #[test]
+    fn reads_tell_the_member() {
+        let mut types = Types::default();
+        let mut add = |kind, size| types.push(Type { kind, size, align: 8, name: None });
+        let field = |name: &str, ty: TypeId, bytes: u64| Field {
+            name: Some(name.to_owned()),
+            ty,
+            bit_offset: bytes * 8,
+            bit_size: None,
+        };
+        let letter = add(TypeKind::Int { bits: 8, signed: true, character: true }, 1);
+        let double = add(TypeKind::Float(FloatKind::F64), 8);
+        let int = add(TypeKind::Int { bits: 32, signed: true, character: false }, 4);
+        let text = add(TypeKind::Pointer { to: letter }, 8);
+        let label = Some(vec![field("text", text, 0), field("length", int, 8)]);
+        let label = add(TypeKind::Struct { fields: label }, 16);
+        let members = Some(vec![field("radius", double, 0), field("label", label, 0)]);
+        let union = add(TypeKind::Union { fields: members }, 16);
+        let all = Some(vec![field("tag", int, 0), field("u", union, 8)]);
+        let all = add(TypeKind::Struct { fields: all }, 24);
+        let params = vec![Param { name: "s".to_owned(), ty: all, offset: 0 }];
+        let function = Function { params, ..model::testing::function("f") };
+        let program = Program { types, ..Program::default() };
+        let space = Space::new(&program, &function, SpaceLimits::default(), &[]).expect("a structure");
+        let mut input = Input::zero(&space);
+        let is_selector = |var: &Var| matches!(input.leaf(&space, *var).kind, LeafKind::Selector { .. });
+        let selector = input.vars(&space).find(is_selector).expect("a union");
+        let mut choose = |reads: &[Use]| {
+            let changed = choose_members(&space, &mut input, reads, |_, _| Some(selector));
+            (changed, input.cell(selector))
+        };
+        assert_eq!(choose(&[used(0, 8, UseKind::Float)]), (false, 0));
+        assert_eq!(choose(&[used(0, 8, UseKind::Pointer)]), (true, 1));
+        assert_eq!(choose(&[used(8, 4, UseKind::Integer)]), (false, 1));
+        assert_eq!(choose(&[used(0, 8, UseKind::Integer)]), (false, 1), "nothing fits better");
+    }
 }

@@ -260,6 +260,41 @@ fn words_and_numbers_in_texts_leave_terms() {
     assert!(tally.forced > 40, "{tally:?}");
 }
 
+/// The macros of <ctype.h> look characters up in tables of the library.
+#[test]
+fn classes_of_characters_lose_nothing() {
+    let tally = compare(
+        "#include <ctype.h>
+         int kind(unsigned char c)
+         {
+             if (isspace(c)) return 1;
+             if (isdigit(c) || c == '_') return 2;
+             if (isupper(c)) return tolower(c) == 'q' ? 3 : 4;
+             return ispunct(c) ? 5 : isalpha(c) ? 6 : 7;
+         }
+         unsigned long on0(unsigned long n) { return kind((unsigned char)n) * 10 + kind(n >> 8 & 0xff); }\n",
+    );
+    assert!(tally.lost.is_empty() && tally.forced > 20, "{tally:?}");
+}
+
+/// How many bytes are copied is told as a loss, and nothing else is: conditions on the number behind the copy are there.
+#[test]
+fn lengths_of_copies_stay_open() {
+    let tally = compare(
+        "#include <string.h>
+         unsigned char data[16], copy[16];
+         int copied(unsigned n)
+         {
+             if (n > 16) return -1;
+             memcpy(copy, data, n);
+             memset(data, 7, n);
+             return n == 11 ? 1 : n > 13 ? 2 : 0;
+         }
+         unsigned long on0(unsigned long n) { return copied(n % 20); }\n",
+    );
+    assert!(tally.lost.keys().eq([&Approximation::Extent]) && tally.decisions > 300, "{tally:?}");
+}
+
 /// Where bytes are copied from, and to, may depend on the input.
 #[test]
 fn addresses_of_copies_are_part_of_the_path() {

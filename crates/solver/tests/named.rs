@@ -29,6 +29,42 @@ fn most_need_no_smt_solver() {
     }
 }
 
+/// What a reader of numbers asks: two digits, and the value of both together.
+fn two_digits(terms: &mut Terms, value: u128) -> Vec<Term> {
+    let [nine, zero, ten] = [(9, 32), (48, 8), (10, 32)].map(|(value, width)| terms.constant(value, width));
+    let mut conditions = Vec::new();
+    let digits = [0, 1].map(|i| {
+        let character = terms.variable(Variable(i), 8);
+        let digit = terms.binary(Op::Sub, character, zero);
+        let digit = terms.zext(digit, 32);
+        conditions.push(terms.binary(Op::Ule, digit, nine));
+        digit
+    });
+    let tens = terms.binary(Op::Mul, digits[0], ten);
+    let number = terms.binary(Op::Add, tens, digits[1]);
+    // Not to be computed backwards.
+    let square = terms.binary(Op::Mul, number, number);
+    let value = terms.constant(value, 32);
+    conditions.push(terms.binary(Op::Eq, square, value));
+    conditions
+}
+
+#[test]
+fn a_few_bytes_are_tried_out_and_the_rest_is_proved() {
+    for (square, number) in [(37 * 37, Some(b"37")), (38 * 38 + 1, None)] {
+        let mut terms = Terms::new();
+        let constraints = two_digits(&mut terms, square);
+        let limits = Limits { invert: 0, descent_integer: 0, ..Limits::default() };
+        let mut chain = Chain::new(limits, Box::new(NoSmt));
+        match (chain.solve(&mut terms, &constraints, &[0, 0]), number) {
+            (Answer::Sat(model), Some(number)) => assert_eq!(model[..2], number.map(u128::from)),
+            (answer, number) => assert_eq!((answer, number), (Answer::Unsat, None)),
+        }
+        let count = chain.stats().of(Layer::Enumerate);
+        assert_eq!(count.sat + count.unsat, 1);
+    }
+}
+
 fn below(terms: &mut Terms, variable: u32, bound: u128) -> Term {
     let x = terms.variable(Variable(variable), 8);
     let bound = terms.constant(bound, 8);
