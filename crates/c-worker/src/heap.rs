@@ -47,6 +47,9 @@ const MOST_GUARDED: usize = 64 << 20;
 /// How far behind the last block a run may have written without us knowing.
 const SLACK: usize = 256;
 
+/// Bytes that no allocator has: the address space ends before.
+const TOO_MUCH: usize = 1 << 47;
+
 /// The heap of the process; functions called by the target find it here.
 struct State {
     base: usize,
@@ -63,6 +66,8 @@ struct State {
     allocated: usize,
     /// The allocation at which the run is stopped by a signal; 0 for none.
     stop_at: usize,
+    /// An allocation failed that need not fail elsewhere.
+    starved: bool,
     lists: [*mut Header; LISTS],
 }
 
@@ -75,6 +80,7 @@ static mut STATE: State = State {
     newest: ptr::null_mut(),
     allocated: 0,
     stop_at: 0,
+    starved: false,
     lists: [ptr::null_mut(); LISTS],
 };
 
@@ -129,6 +135,7 @@ impl Heap {
                 newest: ptr::null_mut(),
                 allocated: 0,
                 stop_at: 0,
+                starved: false,
                 lists: [ptr::null_mut(); LISTS],
             };
         }
@@ -165,7 +172,15 @@ impl Heap {
             STATE.guarded = if self.guards { STATE.guardable } else { STATE.base };
             STATE.allocated = 0;
             STATE.stop_at = 0;
+            STATE.starved = false;
         }
+    }
+
+    /// Whether an allocation failed because this arena is small: elsewhere the run may end otherwise.
+    #[inline]
+    pub(crate) fn is_starved(&self) -> bool {
+        // SAFETY: as in `new`.
+        unsafe { STATE.starved }
     }
 
     #[cold]
@@ -233,6 +248,7 @@ unsafe fn allocate(size: usize, align: usize) -> Option<(*mut c_void, bool)> {
         let start = (state.top + HEADER).checked_next_multiple_of(align.max(ALIGN))?;
         let end = start.checked_add(capacity)?;
         if end > state.end {
+            state.starved |= size < TOO_MUCH;
             return None;
         }
         state.top = end;

@@ -125,6 +125,8 @@ struct Said {
     finished: u32,
     /// Whether the precondition holds is still open.
     asking: u32,
+    /// See [`Heap::is_starved`].
+    starved: u32,
     environment: i32,
     scene: Scene,
     trace: Trace,
@@ -392,8 +394,10 @@ impl CTarget {
         if selected.leaks {
             self.watch_library_heap();
         }
-        match self.call(selected, input, arguments, traced) {
-            how::RETURNED => return Some(Outcome::Returned),
+        let how = self.call(selected, input, arguments, traced);
+        self.said().starved = self.heap.is_starved().into();
+        match how {
+            how::RETURNED => return Some(self.if_steady(Outcome::Returned)),
             how::NOT_ALONE => return None,
             _ => {}
         }
@@ -403,10 +407,15 @@ impl CTarget {
         Some(self.or_rejected(outcome))
     }
 
+    /// How a run ended, if it would end so with more memory as well.
+    fn if_steady(&mut self, outcome: Outcome) -> Outcome {
+        if self.said().starved != 0 && outcome.is_testable() { Outcome::Unsteady } else { outcome }
+    }
+
     /// How a run ended, if its precondition held. Where that could not even be found out, it did not.
     fn or_rejected(&mut self, outcome: Outcome) -> Outcome {
         if self.said().asking == 0 {
-            return outcome;
+            return self.if_steady(outcome);
         }
         if let Outcome::Crashed(crash) = outcome {
             self.fault = Some(crash);
@@ -448,6 +457,7 @@ impl CTarget {
             // SAFETY: this process has one thread.
             unsafe { bw_is_alone = 1 };
             let how = self.call(selected, input, arguments, traced);
+            self.said().starved = self.heap.is_starved().into();
             self.finish_output(how);
             // SAFETY: a target that unmapped them ends this child with a fault.
             unsafe { Views::save(&self.placed) };

@@ -145,6 +145,7 @@ fn fault(outcome: Outcome, path: &Path) -> Option<Crash> {
 
 /// Elements that are supplied to a run which reads one after the other. One that goes on behind them takes some number for
 /// a count that is not meant as one, and goes on to the end of whatever there is: a run with a smaller count is worth more.
+/// Bytes are cheap, and often reached many at once.
 const MOST_IN_ORDER: u32 = 64;
 
 /// Makes room for an offset behind the end of an object, and for as much again as there was: whoever reads on needs it
@@ -165,7 +166,7 @@ fn lengthen(space: &Space, input: &mut Input, object: u32, offset: u64, is_used:
     let stride = u64::from(space.table(*table).stride).max(1);
     let needed = u32::try_from(offset / stride + 1).unwrap_or(u32::MAX);
     let generous = needed.max(len.saturating_mul(2)).min(space.limits.elements);
-    let goes_on_and_on = needed == len + 1 && *len >= MOST_IN_ORDER;
+    let goes_on_and_on = stride > 1 && needed == len + 1 && *len >= MOST_IN_ORDER;
     needed > *len && !goes_on_and_on && input.lengthen(space, object, needed.max(generous))
 }
 

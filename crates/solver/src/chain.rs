@@ -4,11 +4,11 @@ use crate::cache::Cache;
 use crate::fold::Folder;
 use crate::hint::Hint;
 use crate::local::{descent, enumerate, interval, invert};
-use crate::query::Query;
+use crate::query::{Query, assigned};
 use crate::slice::{self, Slicer};
 use crate::smt::{Asked, Smt, ask};
 use crate::{Answer, Layer, Limits, Stats, Why};
-use expr::{Term, Terms};
+use expr::{Term, Terms, Variable};
 use std::time::Instant;
 
 /// A solver for the truth terms of one store.
@@ -23,6 +23,9 @@ pub struct Chain {
     enumerated: u64,
     smt_work: u64,
 }
+
+/// Bits of a character.
+const CHARACTER: u32 = 8;
 
 /// What a layer made of a question.
 enum Step {
@@ -100,24 +103,26 @@ impl Chain {
         if self.timed(Layer::Cache, |chain| chain.cache.is_unsat(&constraints)) {
             return self.settled(Layer::Cache, Answer::Unsat);
         }
-        match slice::order(terms, &constraints, self.limits.nodes) {
-            Ok(order) => self.solve_slice(&mut Query::new(terms, constraints, order), start),
-            Err(why) => self.unknown(why),
+        let order = match slice::order(terms, &constraints, self.limits.nodes) {
+            Ok(order) => order,
+            Err(why) => return self.unknown(why),
+        };
+        let mut query = Query::new(terms, constraints, order);
+        let mut answer = self.solve_quickly(&mut query, start);
+        answer = answer
+            .or_else(|| self.ask(Layer::Descent, &mut query, |chain, query| chain.descent(query, start)));
+        let is_wide = |&(_, width): &(Variable, u32)| width > CHARACTER;
+        let (wide, narrow): (Vec<_>, Vec<_>) = query.variables.iter().copied().partition(is_wide);
+        if answer.is_none() && !wide.is_empty() && !narrow.is_empty() {
+            let Query { constraints, order, .. } = query;
+            answer = self.solve_characters(terms, &constraints, &wide, start);
+            query = Query::new(terms, constraints, order);
         }
-    }
-
-    /// Values for constraints that hang together.
-    fn solve_slice(&mut self, query: &mut Query, start: &[u128]) -> Answer {
-        let answer = self
-            .ask(Layer::Cache, query, |chain, query| chain.recall(query, start))
-            .or_else(|| self.ask(Layer::Interval, query, |chain, query| chain.intervals(query, start)))
-            .or_else(|| self.ask(Layer::Invert, query, |chain, query| chain.inversion(query, start)))
-            .or_else(|| self.ask(Layer::Enumerate, query, |chain, query| chain.enumeration(query, start)))
-            .or_else(|| self.ask(Layer::Descent, query, |chain, query| chain.descent(query, start)))
-            .or_else(|| self.ask(Layer::Smt, query, |chain, query| chain.smt(query, start)))
+        let answer = answer
+            .or_else(|| self.ask(Layer::Smt, &mut query, |chain, query| chain.smt(query, start)))
             .unwrap_or(Answer::Unknown(Why::Incomplete));
         match &answer {
-            Answer::Sat(assignment) => self.cache.learn_model(query, assignment, self.limits.models),
+            Answer::Sat(assignment) => self.cache.learn_model(&mut query, assignment, self.limits.models),
             Answer::Unsat => {}
             Answer::Unknown(why) => {
                 self.cache.learn_given_up(&query.constraints, *why, self.limits.sets);
@@ -125,6 +130,31 @@ impl Chain {
             }
         }
         answer
+    }
+
+    /// What can be said about constraints that hang together at little cost.
+    fn solve_quickly(&mut self, query: &mut Query, start: &[u128]) -> Option<Answer> {
+        self.ask(Layer::Cache, query, |chain, query| chain.recall(query, start))
+            .or_else(|| self.ask(Layer::Interval, query, |chain, query| chain.intervals(query, start)))
+            .or_else(|| self.ask(Layer::Invert, query, |chain, query| chain.inversion(query, start)))
+            .or_else(|| self.ask(Layer::Enumerate, query, |chain, query| chain.enumeration(query, start)))
+    }
+
+    /// A text and the pointers into it hang together; mostly the pointers are as they should be. So all that is wider than a
+    /// character keeps its value, and what is left is a smaller question. That it has no answer says nothing.
+    fn solve_characters(
+        &mut self,
+        terms: &mut Terms,
+        constraints: &[Term],
+        wide: &[(Variable, u32)],
+        start: &[u128],
+    ) -> Option<Answer> {
+        let is_wide = |variable| wide.iter().any(|&(other, _)| other == variable);
+        let kept = terms.partial(constraints, |v| is_wide(v).then(|| assigned(start, v)));
+        let kept = self.folder.fold(terms, &kept)?;
+        let order = slice::order(terms, &kept, self.limits.nodes).ok()?;
+        let answer = self.solve_quickly(&mut Query::new(terms, kept, order), start);
+        answer.filter(|answer| matches!(answer, Answer::Sat(_)))
     }
 
     /// Runs a layer. Its model is believed only if the constraints evaluate to true under it.

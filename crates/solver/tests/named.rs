@@ -65,6 +65,34 @@ fn a_few_bytes_are_tried_out_and_the_rest_is_proved() {
     }
 }
 
+/// `at` leads into a text, to its first `=` if there is one; the question is whether that is its third character.
+#[test]
+fn pointers_stay_where_characters_suffice() {
+    let mut terms = Terms::new();
+    let (text, none) = (terms.variable(Variable(3), 64), terms.constant(0, 64));
+    let equals = terms.constant(b'='.into(), 8);
+    let mut at = none;
+    for i in (0..3).rev() {
+        let character = terms.variable(Variable(i), 8);
+        let is_here = terms.binary(Op::Eq, character, equals);
+        let distance = terms.constant(u128::from(i), 64);
+        let here = terms.binary(Op::Add, text, distance);
+        at = terms.ite(is_here, here, at);
+    }
+    let (two, product) = (terms.constant(2, 64), terms.constant(0x10_0002 * 0x10_0002, 64));
+    let third = terms.binary(Op::Add, text, two);
+    let is_third = terms.binary(Op::Eq, at, third);
+    // Nobody computes this backwards.
+    let square = terms.binary(Op::Mul, at, at);
+    let is_square = terms.binary(Op::Eq, square, product);
+    let limits = Limits { invert: 0, descent_integer: 0, ..Limits::default() };
+    let mut chain = Chain::new(limits, Box::new(NoSmt));
+    let answer = chain.solve(&mut terms, &[is_third, is_square], &[0, 0, 0, 0x10_0000]);
+    let Answer::Sat(model) = answer else { panic!("{answer:?}") };
+    assert_eq!((model[2], model[3]), (b'='.into(), 0x10_0000));
+    assert!(model[0] != b'='.into() && model[1] != b'='.into());
+}
+
 fn below(terms: &mut Terms, variable: u32, bound: u128) -> Term {
     let x = terms.variable(Variable(variable), 8);
     let bound = terms.constant(bound, 8);

@@ -96,7 +96,7 @@ fn answers_are_right(floats: bool, cases: u32) {
             Answer::Sat(model) => prop_assert!(holds(&terms, &constraints, model), "a wrong model"),
             Answer::Unsat => {
                 let answer = check(smt.clone(), &terms, &constraints);
-                prop_assert_eq!(answer, SmtAnswer::Unsat, "proven unsatisfiable");
+                prop_assert!(agrees(&answer, false), "{answer:?} for what was proved unsatisfiable");
             }
             Answer::Unknown(_) => {}
         }

@@ -92,7 +92,8 @@ pub enum Outcome {
     Aborted,
     /// The user ruled this input out: an assumption does not hold.
     Rejected,
-    /// It goes another way when the objects of the input stand elsewhere, so no test can rely on it.
+    /// It goes another way when the objects of the input stand elsewhere, or when there is more memory, so no test can rely
+    /// on it.
     Unsteady,
     /// A fault.
     Crashed(Crash),
@@ -234,7 +235,9 @@ impl fmt::Display for Outcome {
             Outcome::Exited(status) => write!(f, "exited with status {status}"),
             Outcome::Aborted => f.write_str("aborted"),
             Outcome::Rejected => f.write_str("an assumption does not hold"),
-            Outcome::Unsteady => f.write_str("depends on where objects stand in memory"),
+            Outcome::Unsteady => {
+                f.write_str("depends on where objects stand in memory, or on how much there is")
+            }
             Outcome::Crashed(crash) => write!(f, "{}", crash.kind),
             Outcome::OutOfTicks => f.write_str("did not end within the tick limit"),
             Outcome::TimedOut => f.write_str("did not end in time"),
