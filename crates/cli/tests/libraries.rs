@@ -69,7 +69,7 @@ fn a_small_heap_is_no_reason_to_fail() {
     desk.check("out").expect(0);
     let summary = desk.summary("out");
     assert!(
-        not_covered(function(&summary, "room")).all(|goal| goal.line == 9),
+        not_covered(function(&summary, "room")).all(|goal| goal.place.line == 9),
         "only a large block is out of reach"
     );
 }

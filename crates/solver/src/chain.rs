@@ -122,7 +122,7 @@ impl Chain {
             .or_else(|| self.ask(Layer::Smt, &mut query, |chain, query| chain.smt(query, start)))
             .unwrap_or(Answer::Unknown(Why::Incomplete));
         match &answer {
-            Answer::Sat(assignment) => self.cache.learn_model(&mut query, assignment, self.limits.models),
+            Answer::Sat(assignment) => self.cache.learn_model(&query, assignment, self.limits.models),
             Answer::Unsat => {}
             Answer::Unknown(why) => {
                 self.cache.learn_given_up(&query.constraints, *why, self.limits.sets);
