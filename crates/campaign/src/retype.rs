@@ -64,14 +64,35 @@ pub(crate) fn retype_all(
     space: &Space,
     input: &mut Input,
     uses: &[Use],
-    mut place: impl FnMut(&Input, Variable) -> Option<Var>,
+    place: impl FnMut(&Input, Variable) -> Option<Var>,
 ) -> bool {
-    let mut pointers: Vec<Variable> = uses.iter().map(|used| used.pointer).collect();
-    pointers.sort_unstable();
-    pointers.dedup();
-    pointers.into_iter().any(|pointer| {
-        let of_this: Vec<Use> = uses.iter().filter(|used| used.pointer == pointer).copied().collect();
-        place(input, pointer).is_some_and(|var| retype(space, input, var, &of_this))
+    by_variable(space, input, uses, place, retype)
+}
+
+/// The same for unions: one becomes the member that a run read it as; `place` finds the cell that says which it is.
+pub(crate) fn choose_members(
+    space: &Space,
+    input: &mut Input,
+    reads: &[Use],
+    place: impl FnMut(&Input, Variable) -> Option<Var>,
+) -> bool {
+    by_variable(space, input, reads, place, choose_member)
+}
+
+/// Hands the uses of each variable to `change` until it changes something.
+fn by_variable(
+    space: &Space,
+    input: &mut Input,
+    uses: &[Use],
+    mut place: impl FnMut(&Input, Variable) -> Option<Var>,
+    change: impl Fn(&Space, &mut Input, Var, &[Use]) -> bool,
+) -> bool {
+    let mut variables: Vec<Variable> = uses.iter().map(|used| used.pointer).collect();
+    variables.sort_unstable();
+    variables.dedup();
+    variables.into_iter().any(|variable| {
+        let of_this: Vec<Use> = uses.iter().filter(|used| used.pointer == variable).copied().collect();
+        place(input, variable).is_some_and(|var| change(space, input, var, &of_this))
     })
 }
 
@@ -92,23 +113,6 @@ fn retype(space: &Space, input: &mut Input, pointer: Var, uses: &[Use]) -> bool 
     let stride = u64::from(space.table(table).stride).max(1);
     let len = u32::try_from(bytes.div_ceil(stride)).unwrap_or(u32::MAX);
     input.retype(space, object, table, len.max(1))
-}
-
-/// Chooses the member of a union that a run read it as; `place` finds the cell that says which it is. Returns whether one
-/// is another now.
-pub(crate) fn choose_members(
-    space: &Space,
-    input: &mut Input,
-    reads: &[Use],
-    mut place: impl FnMut(&Input, Variable) -> Option<Var>,
-) -> bool {
-    let mut selectors: Vec<Variable> = reads.iter().map(|read| read.pointer).collect();
-    selectors.sort_unstable();
-    selectors.dedup();
-    selectors.into_iter().any(|selector| {
-        let of_this: Vec<Use> = reads.iter().filter(|read| read.pointer == selector).copied().collect();
-        place(input, selector).is_some_and(|var| choose_member(space, input, var, &of_this))
-    })
 }
 
 /// The member with most of these places read as what they are; the present one if it is as good.

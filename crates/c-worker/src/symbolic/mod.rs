@@ -1,5 +1,7 @@
 //! Symbolic runs: the twins of the target's functions, and the path that comes of running one.
 
+mod accesses;
+mod arithmetic;
 mod hooks;
 mod import;
 mod lengths;
@@ -117,7 +119,7 @@ impl Twins {
         };
         let objects = input.objects.iter().zip(placed).enumerate();
         recorder.objects.set_input(objects.map(|(i, (object, place))| (place, most(i, object))));
-        recorder.cells_left = hooks::CELLS_PER_RUN;
+        recorder.cells_left = accesses::CELLS_PER_RUN;
         recorder.pointers.clear();
         recorder.unions.clear();
         recorder.extras.clear();

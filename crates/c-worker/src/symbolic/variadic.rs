@@ -1,6 +1,7 @@
 //! Shadows of the arguments behind `...`, and which of those of the function under test are read.
 
-use super::hooks::{Recorder, copy, fill, recorder};
+use super::accesses::{copy, fill};
+use super::hooks::{Recorder, recorder};
 use super::log::{Event, kind};
 use super::memory::Entry;
 use crate::region::PAGE;

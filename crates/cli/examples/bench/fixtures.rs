@@ -1,9 +1,9 @@
 //! Every fixture: what the default run gives, and what each engine reaches with the same small budget.
 
-use crate::subject::{fixtures, generate, time};
+use crate::subject::{fixtures, generate, name, sources, time};
 use anyhow::{Context, Result};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Runs of a function granted in the comparison of engines.
 const BUDGET: &str = "20000x";
@@ -26,7 +26,7 @@ pub(crate) fn report() -> Result<()> {
     println!("| file | functions | goals | covered | infeasible | tests | executions | seconds |");
     println!("|---|--:|--:|--:|--:|--:|--:|--:|");
     let mut sum = Totals::default();
-    for source in sources()? {
+    for source in sources(&fixtures())? {
         let totals = run(&source, &[])?;
         print_row(&format!("`{}`", name(&source)), totals);
         sum = sum.plus(totals);
@@ -42,7 +42,7 @@ pub(crate) fn compare_engines() -> Result<()> {
     println!("|---|--:|{}", "--:|".repeat(engines.len()));
     let mut all_goals = 0;
     let mut sums = vec![[0; SEEDS.len()]; engines.len()];
-    for source in sources()? {
+    for source in sources(&fixtures())? {
         let mut goals = 0;
         let mut cells = Vec::new();
         for (engine, sum) in engines.iter().zip(&mut sums) {
@@ -61,20 +61,6 @@ pub(crate) fn compare_engines() -> Result<()> {
     let sums: Vec<String> = sums.iter().map(|sum| range(sum)).collect();
     println!("| **all** | {all_goals} | {} |", sums.join(" | "));
     Ok(())
-}
-
-fn sources() -> Result<Vec<PathBuf>> {
-    let folder = fixtures().canonicalize()?;
-    let mut sources: Vec<PathBuf> = std::fs::read_dir(folder)?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|e| e == "c"))
-        .collect();
-    sources.sort();
-    Ok(sources)
-}
-
-fn name(source: &Path) -> String {
-    source.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// `12`, or `10–12` where the seeds differ.

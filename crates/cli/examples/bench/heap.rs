@@ -1,11 +1,11 @@
 //! The fixtures with pointers: what the default run gives beside what others published, which way to find a shape
 //! finds what, and how much hangs on the seed.
 
-use crate::subject::{program, time};
+use crate::subject::{fixtures, name, program, sources, time};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Seeds that the default run is repeated with.
@@ -82,7 +82,7 @@ struct Row {
 /// Every fixture, and the shapes that others published figures for.
 pub(crate) fn report() -> Result<()> {
     let mut all: BTreeMap<String, Vec<Row>> = BTreeMap::new();
-    for source in sources()? {
+    for source in sources(&fixtures().with_file_name("heap"))? {
         all.insert(name(&source), functions(&source, &[])?);
     }
     println!("### Pointers, strings, surroundings: every fixture with the default settings\n");
@@ -150,7 +150,7 @@ pub(crate) fn ways() -> Result<()> {
     let mut sums = [0; WAYS.len()];
     let mut branches = 0;
     let mut same = 0;
-    for source in sources()? {
+    for source in sources(&fixtures().with_file_name("heap"))? {
         let mut covered = [0; WAYS.len()];
         let mut goals = 0;
         for (way, (_, arguments)) in WAYS.iter().enumerate() {
@@ -181,7 +181,7 @@ pub(crate) fn seeds() -> Result<()> {
     println!("| file | branches | least | most | seeds with the most |");
     println!("|---|--:|--:|--:|--:|");
     let (mut alike, mut files) = (0, 0);
-    for source in sources()? {
+    for source in sources(&fixtures().with_file_name("heap"))? {
         let mut covered = Vec::new();
         let mut goals = 0;
         for seed in 1..=SEEDS {
@@ -200,20 +200,6 @@ pub(crate) fn seeds() -> Result<()> {
     }
     println!("\n{alike} of {files} files are covered the same with all seeds and left out.");
     Ok(())
-}
-
-fn sources() -> Result<Vec<PathBuf>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/heap").canonicalize()?;
-    let mut sources: Vec<PathBuf> = std::fs::read_dir(folder)?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|e| e == "c"))
-        .collect();
-    sources.sort();
-    Ok(sources)
-}
-
-fn name(source: &Path) -> String {
-    source.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Runs a file, one function after the other, and tells what became of each.

@@ -11,6 +11,21 @@ pub(crate) fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/c")
 }
 
+/// The C files of a folder, sorted.
+pub(crate) fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut sources: Vec<PathBuf> = std::fs::read_dir(folder.canonicalize()?)?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|e| e == "c"))
+        .collect();
+    sources.sort();
+    Ok(sources)
+}
+
+/// The name of a file without its folder.
+pub(crate) fn name(source: &Path) -> String {
+    source.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 /// A fixture by its name.
 pub(crate) fn fixture(name: &str) -> Result<PathBuf> {
     fixtures().join(name).canonicalize().with_context(|| format!("fixture {name}"))

@@ -26,23 +26,25 @@ impl Terms {
                 continue;
             }
             let inner = self.node(operand);
-            let is_row = inner.op == Op::Lookup && self.is_table_of_numbers(TableId(inner.b));
-            if !is_row || found.is_some() {
+            if inner.op != Op::Lookup || found.is_some() {
                 return None;
             }
             found = Some((i, inner.first(), TableId(inner.b)));
         }
         let (place, index, table) = found?;
-        let rows = self.mapped(node, place, table);
+        let rows = self.mapped(node, place, table)?;
         again(Node::binary(Op::Lookup, node.bits(), index, Term(rows.0)))
     }
 
-    /// The table of what a node makes of the rows of another one as its operand number `place`.
-    fn mapped(&mut self, node: &Node, place: usize, table: TableId) -> TableId {
+    /// The table of what a node makes of the rows of another one as its operand number `place`, if they are numbers.
+    fn mapped(&mut self, node: &Node, place: usize, table: TableId) -> Option<TableId> {
         let other = node.operands().enumerate().find(|&(i, _)| i != place).map(|(_, term)| term);
         let key = (table, place, Node { a: 0, b: other.map_or(0, |term| term.0), c: 0, ..*node });
         if let Some(&known) = self.mapped.get(&key) {
-            return known;
+            return Some(known);
+        }
+        if !self.is_table_of_numbers(table) {
+            return None;
         }
         let width = node.bits();
         let (mut values, mut widths) = ([0; 3], [0; 3]);
@@ -60,10 +62,10 @@ impl Terms {
         let new: Table = rows.iter().map(|&row| of_row(self, row)).collect();
         let new = self.intern_table(without_repeated_end(&new));
         self.mapped.insert(key, new);
-        new
+        Some(new)
     }
 
-    pub(crate) fn is_table_of_numbers(&self, table: TableId) -> bool {
+    fn is_table_of_numbers(&self, table: TableId) -> bool {
         let rows = self.table(table);
         rows.len() <= MOST_ROWS && rows.iter().all(|&row| self.is_number(row))
     }
