@@ -9,6 +9,7 @@
 //! | `cache` | earlier models, sets known to be unsatisfiable, questions given up before |
 //! | `local::interval` | ranges of all terms, forwards and backwards; proves much of what is unsatisfiable |
 //! | `local::invert` | computes an input backwards from the value that a constraint asks for |
+//! | `local::enumerate` | all values of a few bytes, one after the other; proves as well |
 //! | `local::descent` | local search on branch distances, integers and floats alike |
 //! | `smt`, `process` | an SMT solver behind a trait; one as a supervised child process |
 //!

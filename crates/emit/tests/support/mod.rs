@@ -269,6 +269,23 @@ impl Draft<'_> {
     }
 }
 
+/// A test whose run returned this and left all objects as they were.
+#[allow(dead_code, reason = "not every test file has such tests")]
+pub fn unchanged(space: &Space, name: String, input: Input, result: Vec<Seen>) -> TestCase {
+    let objects = (0..input.objects.len()).map(|object| seen(space, &input, object)).collect();
+    let observation = Observation { result, objects, freed: Vec::new(), stdout: Some(Vec::new()) };
+    TestCase {
+        name,
+        input,
+        outcome: Outcome::Returned,
+        observation,
+        covers: Vec::new(),
+        purpose: Vec::new(),
+        leaks: Vec::new(),
+        undefined: None,
+    }
+}
+
 /// What a run sees of an object nobody changes.
 pub fn seen(space: &Space, input: &Input, object: usize) -> Vec<Seen> {
     let leaves = &space.table(input.objects[object].table).leaves;
