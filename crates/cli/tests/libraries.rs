@@ -54,6 +54,22 @@ fn variables_of_types_that_a_unit_does_not_know() {
     assert_eq!(open, [State::Unknown]);
 }
 
+/// jansson's example: a function that is defined nowhere takes a stream. A stub that wrote through it would overwrite what
+/// only the library may, and `fclose` would crash.
+#[test]
+fn stubs_leave_streams_alone() {
+    let desk = Desk::new();
+    desk.write(
+        "load.c",
+        "#include <stdio.h>\nint parse(FILE *in, int *line);\n\
+         int load(const char *name)\n{\n    int line = 0, result;\n    FILE *in = fopen(name, \"rb\");\n\n    if (in == NULL)\n        return -1;\n\
+         result = parse(in, &line);\n    fclose(in);\n    return line > 3 ? result : 0;\n}\n",
+    );
+    generate(&desk, &["load.c", "--budget", "20000x", "--out", "out"]).expect(0);
+    desk.check("out").expect(0);
+    assert_eq!(not_covered(function(&desk.summary("out"), "load")).count(), 0);
+}
+
 /// zlib: 66 megabytes are more than the worker's heap has, and nothing to the C library. What comes of an allocation that failed
 /// for that reason alone is no test.
 #[test]

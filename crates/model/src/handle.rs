@@ -63,6 +63,13 @@ impl Handle {
 }
 
 impl Types {
+    /// Whether only the library writes such an object, whatever stands in its place.
+    #[must_use]
+    pub fn is_of_library(&self, ty: TypeId) -> bool {
+        let name = self.resolved(ty).name.as_deref();
+        Handle::ALL.iter().any(|handle| [handle.own_tag(), handle.library_tag()].map(Some).contains(&name))
+    }
+
     /// Which of the library's types this is, if inputs have something else in its place.
     #[must_use]
     pub fn handle(&self, ty: TypeId) -> Option<Handle> {

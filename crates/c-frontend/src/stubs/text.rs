@@ -350,6 +350,9 @@ impl<'a> Writer<'a> {
     fn write_through(&mut self, index: usize, ty: TypeId, next: Option<TypeId>) {
         let types = self.known.types;
         let Some(to) = pointee(types, ty).filter(|&to| !types.is_const(to)) else { return };
+        if types.is_of_library(to) {
+            return;
+        }
         let is_byte = matches!(types.resolved(to).kind, TypeKind::Int { bits: 8, .. });
         let is_void = matches!(types.resolved(to).kind, TypeKind::Void);
         let length = self.prototype.params.get(index + 1).zip(next);
