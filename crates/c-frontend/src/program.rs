@@ -9,7 +9,7 @@ use crate::ir;
 use crate::reach::Closures;
 use crate::runtime::Runtime;
 use crate::streams::{self, Streams};
-use crate::stubs::{Made, Maker, Surroundings, Wanted, callbacks_of};
+use crate::stubs::{Draft, Made, Maker, Surroundings, Wanted, callbacks_of, handle_tags, maker_symbol};
 use crate::trampoline::{RestPlace, TrampolineBuilder, declare_like, parameter_offsets};
 use crate::unit::{FileTable, UnitBuilder, UnitFunction, UnitInfo, strip_profiling};
 use crate::whole::Redirections;
@@ -22,8 +22,8 @@ use inkwell::targets::{
     CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
 use model::{
-    Contract, Function, FunctionId, Global, GlobalId, Position, Program, Rest, SourceFile, Span, Stub,
-    TypeId, TypeKind, Types, rest,
+    Contract, Function, FunctionId, Global, GlobalId, Param, Position, Program, Recipe, Rest, SourceFile,
+    Span, Stub, TypeId, TypeKind, Types, rest,
 };
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -149,12 +149,16 @@ pub(crate) struct Around {
 /// What is learnt from one unit.
 pub(crate) struct UnitResult {
     pub(crate) info: UnitInfo,
-    functions: Vec<DebugFunction>,
+    pub(crate) functions: Vec<DebugFunction>,
     globals: Vec<DebugGlobal>,
     /// What is pointed to anywhere in the unit.
     pointees: Vec<TypeId>,
     /// The types that its debug information speaks of.
     types: Range<u32>,
+    /// The unit that arguments of its functions are made for.
+    made_for: Option<usize>,
+    /// The functions that make them.
+    makers: BTreeSet<String>,
     /// Why functions cannot be called, by symbol.
     uncallable: HashMap<String, String>,
     objects: Vec<PathBuf>,
@@ -242,15 +246,20 @@ pub(crate) fn put_together(
     };
     let mut results = Vec::new();
     for (number, path) in bitcode.iter().enumerate() {
-        results.push(job.run(number, path)?);
+        let unit = (maker.is_some() && number < units.len()).then_some(number);
+        results.push(job.run_described(number, path, path, unit)?);
     }
     for code in &guards.bitcode {
         let file = job.files.index(&units[code.unit].path.to_string_lossy());
-        let result = job.run_described(bitcode.len(), &code.bitcode, &code.described)?;
+        let result = job.run_described(bitcode.len(), &code.bitcode, &code.described, Some(code.unit))?;
         results.push(UnitResult { guards_of: Some(file), ..result });
         bitcode.push(code.bitcode.clone());
     }
     let mut stubs = add_stubs(made, &units, &mut job, &mut results, &mut bitcode)?;
+    let recipes = match &mut maker {
+        Some(maker) => add_recipes(maker, &units, &mut job, &mut results, &mut bitcode)?,
+        None => Vec::new(),
+    };
     let image = work.join("target.so");
     let linker = Linker { clang, machine: &machine, flags: &link_flags, work };
     let mut undefined = link(&linker, &results, &image)?;
@@ -273,6 +282,7 @@ pub(crate) fn put_together(
         units: &units,
         results: &results,
         stubs,
+        recipes,
         guards: &guards,
         ambiguous: &ambiguous,
     };
@@ -306,6 +316,61 @@ fn add_stubs(
         }
     }
     Ok(stubs)
+}
+
+/// Adds the code that makes objects for units which cannot. Who has no recipe gets what the input points to.
+fn add_recipes(
+    maker: &mut Maker<'_>,
+    units: &[SourceUnit],
+    job: &mut UnitJob<'_>,
+    results: &mut Vec<UnitResult>,
+    bitcode: &mut Vec<PathBuf>,
+) -> Result<Vec<Draft>, BuildError> {
+    let mut recipes = Vec::new();
+    for (made, drafts) in maker.handles(&results[..units.len()], &job.types)? {
+        // Tests have the calls themselves.
+        add_stubs(vec![made], units, job, results, bitcode)?;
+        let functions = results.last().into_iter().flat_map(|result| &result.functions);
+        let taken: HashMap<&str, TypeId> =
+            functions.filter_map(|f| Some((f.name.as_str(), f.params.first()?.1))).collect();
+        recipes.extend(drafts.into_iter().filter_map(|Draft { unit, recipe }| {
+            let ty = *taken.get(recipe.symbol.as_str())?;
+            Some(Draft { unit, recipe: Recipe { ty, ..recipe } })
+        }));
+    }
+    let has_recipe = |symbol: &String| recipes.iter().any(|draft| draft.recipe.symbol == *symbol);
+    let wanted: BTreeSet<String> = results
+        .iter()
+        .flat_map(|result| &result.makers)
+        .filter(|symbol| !has_recipe(symbol))
+        .cloned()
+        .collect();
+    if let Some(first) = results.first_mut().filter(|_| !wanted.is_empty()) {
+        first.objects.push(hand_on(job.machine, &wanted, job.work)?);
+    }
+    Ok(recipes)
+}
+
+/// An object with functions of these names that return what they are given.
+fn hand_on(machine: &TargetMachine, names: &BTreeSet<String>, work: &Path) -> Result<PathBuf, BuildError> {
+    let context = Context::create();
+    let module = context.create_module("makers");
+    let builder = context.create_builder();
+    let pointer = context.ptr_type(inkwell::AddressSpace::default());
+    for name in names {
+        let function = module.add_function(name, pointer.fn_type(&[pointer.into()], false), None);
+        builder.position_at_end(context.append_basic_block(function, "entry"));
+        builder.build_return(Some(&function.get_nth_param(0).expect("one parameter")))?;
+    }
+    let path = work.join("makers.o");
+    write_object(machine, &module, &path)?;
+    Ok(path)
+}
+
+/// The functions that make the arguments for parameters, by the numbers of these, when a unit calls them its own.
+fn makers(types: &Types, unit: usize, params: &[Param]) -> HashMap<u32, String> {
+    let tags = params.iter().map(|param| types.handle_tag(param.ty));
+    (0..).zip(tags).filter_map(|(number, tag)| Some((number, maker_symbol(unit, tag?)))).collect()
 }
 
 /// What is to be made for units: definitions for names that nobody defines, and functions for pointers to lead to.
@@ -402,15 +467,16 @@ struct UnitJob<'a> {
 
 impl UnitJob<'_> {
     fn run(&mut self, number: usize, bitcode: &Path) -> Result<UnitResult, BuildError> {
-        self.run_described(number, bitcode, bitcode)
+        self.run_described(number, bitcode, bitcode, None)
     }
 
-    /// The same where debug information is to be found elsewhere.
+    /// The same where debug information is to be found elsewhere, and where objects are to be made for `unit`.
     fn run_described(
         &mut self,
         number: usize,
         bitcode: &Path,
         described: &Path,
+        unit: Option<usize>,
     ) -> Result<UnitResult, BuildError> {
         let context = Context::create();
         let first_type = self.types.len() as u32;
@@ -448,11 +514,15 @@ impl UnitJob<'_> {
             let reason = || "it stands in for the library".to_owned();
             uncallable.extend(info.functions.iter().map(|function| (function.symbol.clone(), reason())));
         } else {
-            uncallable = self.trampolines(&context, &module, &info, &debug.functions, &calls)?;
+            uncallable = self.trampolines(&context, &module, &info, &debug.functions, unit, &calls)?;
             objects.push(calls);
         }
+        let tags = if unit.is_some() { handle_tags(&self.types, &debug.functions) } else { BTreeSet::new() };
+        let makers = unit.map(|unit| tags.into_iter().map(|tag| maker_symbol(unit, tag)).collect());
         Ok(UnitResult {
             info,
+            made_for: unit,
+            makers: makers.unwrap_or_default(),
             functions: debug.functions,
             globals: debug.globals,
             pointees: debug.pointees,
@@ -471,6 +541,7 @@ impl UnitJob<'_> {
         unit: &Module<'c>,
         info: &UnitInfo,
         debug: &[DebugFunction],
+        unit_number: Option<usize>,
         output: &Path,
     ) -> Result<HashMap<String, String>, BuildError> {
         let module = context.create_module("calls");
@@ -487,7 +558,8 @@ impl UnitJob<'_> {
             let declared = declare_like(&module, compiled, &function.symbol);
             let params = parameter_offsets(&self.types, &debug.params);
             let rest = RestPlace::of(&self.types, &params, debug.ret, debug.variadic);
-            if let Err(reason) = trampolines.build(declared, &function.symbol, &params, rest)? {
+            let makers = unit_number.map(|unit| makers(&self.types, unit, &params)).unwrap_or_default();
+            if let Err(reason) = trampolines.build(declared, &function.symbol, &params, &makers, rest)? {
                 uncallable.insert(function.symbol.clone(), reason);
             }
         }
@@ -596,6 +668,7 @@ struct Assembler<'a> {
     units: &'a [SourceUnit],
     results: &'a [UnitResult],
     stubs: Vec<Stub>,
+    recipes: Vec<Draft>,
     guards: &'a Guards,
     ambiguous: &'a HashSet<String>,
 }
@@ -615,7 +688,14 @@ impl Assembler<'_> {
             for function in &result.info.functions {
                 if let Some(debug) = result.functions.iter().find(|d| d.is_called(&function.name)) {
                     let guard = guard_of.get(&function.symbol).map(|guard| guard.name.as_str());
-                    let reach = closures.from(std::iter::once(function.symbol.as_str()).chain(guard));
+                    let mut built = self.function(number, result, function, debug);
+                    built.made = self.made(result.made_for, &built.params);
+                    let makers = built
+                        .made
+                        .iter()
+                        .map(|&(_, recipe)| self.recipes[recipe as usize].recipe.symbol.as_str());
+                    let starts = std::iter::once(function.symbol.as_str()).chain(guard).chain(makers);
+                    let reach = closures.from(starts);
                     if let Some(guard) = guards.guards.iter().find(|guard| guard.name == function.symbol) {
                         guard.expect_harmless(&reach.writes, &reach.stubs)?;
                     }
@@ -627,7 +707,6 @@ impl Assembler<'_> {
                             .into_iter()
                             .collect()
                     };
-                    let mut built = self.function(number, result, function, debug);
                     built.reads = ids(&reach.reads);
                     built.reads.retain(|&id| self.can_be_named(number, &globals[id.0 as usize]));
                     built.writes = ids(&reach.writes);
@@ -636,7 +715,7 @@ impl Assembler<'_> {
                         !self.feeds_stubs(global) && self.can_be_named(number, global)
                     });
                     built.hidden = self.hidden(&reach.reads, &built.reads, &global_ids);
-                    built.stubs = reach.stubs.into_iter().collect();
+                    built.stubs = reach.stubs.into_iter().filter(|stub| !self.is_maker(stub)).collect();
                     built.externals = reach.externals.into_iter().collect();
                     built.constants = reach.constants.into_iter().collect();
                     built.pointees = self.pointees(result, &reach.functions);
@@ -674,6 +753,7 @@ impl Assembler<'_> {
             undefined,
             undefined_variables,
             stubs: self.stubs,
+            recipes: self.recipes.into_iter().map(|draft| draft.recipe).collect(),
             contracts,
             call_sites,
         })
@@ -703,6 +783,20 @@ impl Assembler<'_> {
             }
         }
         found
+    }
+
+    /// The parameters of a unit's function that take what a recipe makes.
+    fn made(&self, unit: Option<usize>, params: &[Param]) -> Vec<(u32, u32)> {
+        let makers = unit.map(|unit| makers(&self.types, unit, params)).unwrap_or_default();
+        let recipe = |symbol: &String| self.recipes.iter().position(|draft| draft.recipe.symbol == *symbol);
+        let mut made: Vec<(u32, u32)> =
+            makers.iter().filter_map(|(&param, symbol)| Some((param, recipe(symbol)? as u32))).collect();
+        made.sort_unstable();
+        made
+    }
+
+    fn is_maker(&self, symbol: &str) -> bool {
+        self.recipes.iter().any(|draft| draft.recipe.symbol == symbol)
     }
 
     /// Whether stubs take values from a variable: what is left in it at the end is nobody's result.
@@ -742,7 +836,10 @@ impl Assembler<'_> {
     ) -> Vec<String> {
         let is_state = |symbol: &&String| self.results.iter().any(|r| r.info.state.contains(*symbol));
         let is_input = |symbol: &&String| ids.get(*symbol).is_some_and(|id| inputs.contains(id));
-        read.iter().filter(is_state).filter(|symbol| !is_input(symbol)).cloned().collect()
+        let is_ours =
+            |symbol: &&String| symbol.split_once('.').is_some_and(|(function, _)| self.is_maker(function));
+        let read = read.iter().filter(is_state).filter(|symbol| !is_input(symbol) && !is_ours(symbol));
+        read.cloned().collect()
     }
 
     fn globals(&mut self) -> Vec<Global> {
@@ -784,6 +881,7 @@ impl Assembler<'_> {
             is_static: function.is_static,
             variadic: debug.variadic,
             params,
+            made: Vec::new(),
             rest,
             ret: debug.ret,
             branches: function.branches.clone(),

@@ -13,6 +13,7 @@ use inkwell::types::BasicTypeEnum;
 use inkwell::values::{BasicMetadataValueEnum, BasicValueEnum, FunctionValue, PointerValue};
 use model::rest::{NUMBERS, WORDS, ZEROS};
 use model::{Param, Rest, TypeId, TypeKind, Types};
+use std::collections::HashMap;
 use wire::abi::TRAMPOLINE;
 use wire::symbolic::{LIST_BYTES, SAVED_BYTES};
 
@@ -84,11 +85,14 @@ pub(crate) struct TrampolineBuilder<'a, 'c> {
 }
 
 impl<'c> TrampolineBuilder<'_, 'c> {
+    /// For a function with these parameters. Some of them, by number, get what functions with these names make of their
+    /// arguments.
     pub(crate) fn build(
         &self,
         function: FunctionValue<'c>,
         symbol: &str,
         params: &[Param],
+        makers: &HashMap<u32, String>,
         rest: Option<RestPlace>,
     ) -> Result<Result<(), Mismatch>, BuilderError> {
         let context = self.module.get_context();
@@ -111,6 +115,11 @@ impl<'c> TrampolineBuilder<'_, 'c> {
             if let Err(mismatch) = self.load_parameter(function, block, param, &mut arguments)? {
                 self.builder.build_unreachable()?;
                 return Ok(Err(mismatch));
+            }
+            if let Some(maker) = makers.get(&(i as u32))
+                && let Some(BasicMetadataValueEnum::PointerValue(how)) = arguments.pop()
+            {
+                arguments.push(self.make(maker, how)?.into());
             }
         }
         if arguments.len() != function.count_params() as usize {
@@ -137,6 +146,16 @@ impl<'c> TrampolineBuilder<'_, 'c> {
         }
         self.builder.build_return(None)?;
         Ok(Ok(()))
+    }
+
+    /// What a function makes of a pointer.
+    fn make(&self, maker: &str, how: PointerValue<'c>) -> Result<PointerValue<'c>, BuilderError> {
+        let pointer = pointer_type(self.module.get_context());
+        let declared = self.module.get_function(maker).unwrap_or_else(|| {
+            self.module.add_function(maker, pointer.fn_type(&[pointer.into()], false), None)
+        });
+        let call = self.builder.build_call(declared, &[how.into()], "")?;
+        Ok(call.try_as_basic_value().basic().expect("returns a pointer").into_pointer_value())
     }
 
     fn load_parameter(

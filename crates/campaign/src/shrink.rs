@@ -2,7 +2,7 @@
 
 use crate::{Candidate, Session};
 use input::{FloatKind, Input, Leaf, LeafKind, Object, Pointer, Space, TableId, Var};
-use model::Goal;
+use model::{Goal, Recipe};
 use target::Outcome;
 
 /// Runs spent on one test.
@@ -40,6 +40,7 @@ impl Shrinker<'_> {
             let before = self.best.input.clone();
             self.shorten_arrays();
             self.shorten_texts();
+            self.drop_calls();
             self.simplify_cells();
             if self.best.input == before || self.left == 0 {
                 break;
@@ -119,6 +120,17 @@ impl Shrinker<'_> {
                 size /= 2;
             }
             object += 1;
+        }
+    }
+
+    /// Leaves out calls by which an object is made, the last ones first: those before them may be why they matter.
+    fn drop_calls(&mut self) {
+        for object in self.space.roots.len() as u32..self.best.input.objects.len() as u32 {
+            for index in (0..Recipe::MOST).rev() {
+                if let Some(input) = without_call(&self.best.input, self.space, object, index) {
+                    self.accept(input);
+                }
+            }
         }
     }
 
@@ -274,6 +286,28 @@ fn without(input: &Input, space: &Space, object: u32, at: usize, size: usize) ->
     cells.copy_within(end.., at);
     let len = (cells.len() - size) as u32;
     shorter.resize(space, object, len).then_some(shorter)
+}
+
+/// An input where a call that makes an object is left out; `None` if there is none with this number.
+fn without_call(input: &Input, space: &Space, object: u32, index: usize) -> Option<Input> {
+    let table = space.table(input.objects.get(object as usize)?.table);
+    let is_in = |leaf: &Leaf, path: &str| leaf.path.strip_prefix('.').is_some_and(|at| at.starts_with(path));
+    let count = table.leaves.iter().position(|leaf| table.is_handle && is_in(leaf, Recipe::COUNT))?;
+    let call = |number: usize| {
+        let path = format!("{}[{number}].", Recipe::THEN);
+        table.leaves.iter().enumerate().filter(move |(_, leaf)| is_in(leaf, &path)).map(|(cell, _)| cell)
+    };
+    let calls = (input.objects[object as usize].cells[count] as usize).min(Recipe::MOST);
+    if index >= calls {
+        return None;
+    }
+    let mut shorter = input.clone();
+    let cells = &mut shorter.objects[object as usize].cells;
+    for next in index + 1..calls {
+        call(next - 1).zip(call(next)).for_each(|(to, from)| cells[to] = cells[from]);
+    }
+    cells[count] = calls as u128 - 1;
+    Some(shorter)
 }
 
 #[cfg(test)]

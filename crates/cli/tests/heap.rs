@@ -6,7 +6,7 @@ mod support;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use support::header::Header;
-use support::{Desk, c_files, fixtures, make, on_all};
+use support::{Desk, PATIENCE, c_files, expect_all_covered, fixtures, make, on_all, run};
 
 /// A test of this fixture prints by a null format. The C library minds as little as clang's checks do, by which tests are
 /// chosen; the sanitizers' own `vsnprintf` follows it.
@@ -65,4 +65,77 @@ fn announced(folder: &Path) -> BTreeSet<String> {
         }
     }
     all
+}
+
+/// Two files of one program: the users of a handle get theirs where its callers get them, and give it back.
+#[test]
+fn handles_are_made_by_those_who_know_them() {
+    let desk = Desk::new();
+    let paths = ["users_of_handle.c", "handle.c"].map(|name| graphs().join(name));
+    let arguments: Vec<&str> = paths.iter().filter_map(|path| path.to_str()).collect();
+    let more = ["--budget", "20000x", "--jobs", "1", "--out", "out"];
+    run(&mut desk.branchwise([&["gen"], &arguments[..], &more].concat()), PATIENCE).expect(0);
+    expect_all_covered(&desk, "out", 64);
+    std::fs::create_dir(desk.path("out/sanitized")).expect("a new folder");
+    clean(&desk);
+    let tests = std::fs::read_to_string(desk.path("out/test_users_of_handle.c")).expect("tests");
+    for line in
+        ["struct counter *counter = counter_create(7);", "counter_destroy(counter);", "counter_add(b, "]
+    {
+        assert!(tests.contains(line), "{line}\n{tests}");
+    }
+    assert!(!tests.contains("As another unit has it"), "{tests}");
+}
+
+/// Several ways to make one, texts as arguments, one handle for two parameters, and a function that closes what it is given.
+/// The functions that make it are in an object file that nobody has the source of.
+#[test]
+fn handles_are_made_by_what_is_linked() {
+    let desk = Desk::new();
+    desk.write(
+        "value.h",
+        "struct value;\nstruct value *value_text(const char *text);\nstruct value *value_number(double number);\n\
+         int value_append(struct value *value, const char *more);\nint value_is_text(const struct value *value);\n\
+         unsigned value_length(const struct value *value);\nint value_equals(const struct value *value, const char *text);\n\
+         void value_free(struct value *value);\n",
+    );
+    desk.write(
+        "value.c",
+        "#include \"value.h\"\n#include <stdlib.h>\n#include <string.h>\n\
+         struct value { int is_text; double number; char text[32]; };\n\
+         struct value *value_text(const char *text) {\n    struct value *v = calloc(1, sizeof *v);\n\
+             if (v) { v->is_text = 1; strncpy(v->text, text, 31); }\n    return v;\n}\n\
+         struct value *value_number(double n) {\n    struct value *v = calloc(1, sizeof *v);\n\
+             if (v) v->number = n;\n    return v;\n}\n\
+         int value_append(struct value *v, const char *more) {\n    if (!v->is_text) return 0;\n\
+             strncat(v->text, more, 31 - strlen(v->text));\n    return 1;\n}\n\
+         int value_is_text(const struct value *v) { return v->is_text; }\n\
+         unsigned value_length(const struct value *v) { return strlen(v->text); }\n\
+         int value_equals(const struct value *v, const char *text) { return strcmp(v->text, text) == 0; }\n\
+         void value_free(struct value *v) { free(v); }\n",
+    );
+    desk.write(
+        "user.c",
+        "#include \"value.h\"\n\
+         int kind(const struct value *v) {\n    if (!v) return 0;\n    if (!value_is_text(v)) return 1;\n\
+             if (value_length(v) > 2) return 2;\n    return 3;\n}\n\
+         int same(struct value *a, struct value *b) { return a && a == b; }\n\
+         int last(struct value *v) {\n    int length;\n    if (!v || !value_append(v, \"\")) return -1;\n    length = value_length(v);\n\
+             value_free(v);\n    if (length == 1) return 1;\n    return 0;\n}\n\
+",
+    );
+    let compiled = std::process::Command::new("clang-19")
+        .current_dir(desk.path(""))
+        .args(["-c", "value.c", "-o", "value.o"])
+        .status();
+    assert!(compiled.expect("clang").success());
+    let arguments = ["gen", "user.c", "--budget", "20000x", "--jobs", "1", "--out", "out", "--", "value.o"];
+    run(&mut desk.branchwise(arguments), PATIENCE).expect(0);
+    expect_all_covered(&desk, "out", 16);
+    std::fs::create_dir(desk.path("out/sanitized")).expect("a new folder");
+    clean(&desk);
+    let tests = std::fs::read_to_string(desk.path("out/test_user.c")).expect("tests");
+    for line in ["= value_number(", "= value_text(\"", "value_free(v);", "int result = same(a, a);"] {
+        assert!(tests.contains(line), "{line}\n{tests}");
+    }
 }

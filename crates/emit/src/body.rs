@@ -20,7 +20,7 @@ pub(crate) fn test_function(
     test: &TestCase,
     name: &str,
 ) -> String {
-    let mut scene = Scene::new(stage, function, space, &test.input);
+    let mut scene = Scene::new(stage, function, space, &test.input, Some(&test.observation));
     let mut paragraphs = setup(&scene);
     paragraphs.extend(
         stage
@@ -131,7 +131,7 @@ fn call_and_checks(
         statements.push("/* returns normally */".to_owned());
     }
     let kept = (!results.is_empty() && test.observation.result.contains(&Seen::Allocated)).then_some(result);
-    vec![statements, checks, [streams.closes, cleaning(scene, test, kept)].concat()]
+    vec![statements, checks, [streams.closes, cleaning(scene, function, test, kept)].concat()]
 }
 
 /// A text that ends with a place, without the folders of that.
@@ -147,7 +147,7 @@ fn without_folders(text: &str) -> String {
 
 /// What is left to do when all is checked: memory that the function has handed over is kept, objects from `malloc` that it
 /// has not freed are given back. `result` is the variable of a result with pointers to such memory.
-fn cleaning(scene: &Scene, test: &TestCase, result: Option<String>) -> Vec<String> {
+fn cleaning(scene: &Scene, function: &Function, test: &TestCase, result: Option<String>) -> Vec<String> {
     let TestCase { input, observation, .. } = test;
     let is_freed = |object: u32| observation.freed.contains(&object);
     let leads_on = |object: u32| {
@@ -157,6 +157,7 @@ fn cleaning(scene: &Scene, test: &TestCase, result: Option<String>) -> Vec<Strin
     let mut freed = Vec::new();
     for object in 0..input.objects.len() as u32 {
         let Some(name) = scene.local(object) else { continue };
+        lines.extend(scene.give_back(object, function));
         match (is_freed(object), leads_on(object)) {
             (true, _) => freed.push(name),
             (false, true) => lines.push(format!("KEEP({name});")),

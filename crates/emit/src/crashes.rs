@@ -44,7 +44,7 @@ fn reproducer<'a>(
     let space = result.space.as_ref()?;
     let function = job.program.function(result.function);
     let stage = stage(job, unit);
-    let scene = Scene::new(&stage, function, space, &finding.input);
+    let scene = Scene::new(&stage, function, space, &finding.input, None);
     // The program's main is renamed here: this file needs the name.
     let wrapper = variadic::wrapper(job.program, function);
     let callee = match &wrapper {

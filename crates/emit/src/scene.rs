@@ -2,6 +2,7 @@
 
 mod assign;
 mod extras;
+mod made;
 mod stream;
 
 pub(crate) use stream::declaration as stream_declaration;
@@ -15,6 +16,7 @@ use crate::names::{Names, words};
 use input::{Input, Leaf, LeafKind, Place, Pointer, Space, Var, Walk};
 use model::{Function, Global, Handle, Program, TypeId, TypeKind, Types};
 use std::collections::{BTreeMap, BTreeSet};
+use target::Observation;
 
 /// What all tests of a unit have in common.
 pub(crate) struct Stage<'a> {
@@ -38,6 +40,8 @@ pub(crate) struct Scene<'a> {
     stage: &'a Stage<'a>,
     space: &'a Space,
     input: &'a Input,
+    /// What was seen after the run, if it returned.
+    observation: Option<&'a Observation>,
     /// Names still free in the test's block.
     pub(crate) names: Names,
     /// The function may free what it is given: pointees come from `malloc`.
@@ -94,11 +98,13 @@ impl<'a> Scene<'a> {
         function: &Function,
         space: &'a Space,
         input: &'a Input,
+        observation: Option<&'a Observation>,
     ) -> Scene<'a> {
         let mut scene = Scene {
             stage,
             space,
             input,
+            observation,
             names: stage.names.clone(),
             allocates: function.externals.iter().any(|name| name == "free" || name == "realloc"),
             objects: vec![Actor::default(); input.objects.len()],
@@ -201,7 +207,9 @@ impl<'a> Scene<'a> {
                 Some(_) => self.types().resolve(pointee),
                 None => without_const(self.types(), pointee),
             };
-            self.declare_pointees(to, &name, ty);
+            if self.recipe(to).is_none() {
+                self.declare_pointees(to, &name, ty);
+            }
             let like = match (self.global(owner), spell(self.types(), owner_type, "*")) {
                 (None, Some(owner_type)) => format!("*(*({owner_type})0){}", leaf.path),
                 _ => format!("*{owner_name}{}", leaf.path),
@@ -257,6 +265,12 @@ impl<'a> Scene<'a> {
         let len = self.input.objects[object as usize].len;
         if self.is_stream(object) {
             self.declare_stream(object, &name);
+            self.objects[object as usize].exists = true;
+            self.objects[object as usize].order = self.declarations.len();
+            return;
+        }
+        if let Some(recipe) = self.recipe(object) {
+            self.declare_made(object, &name, recipe);
             self.objects[object as usize].exists = true;
             self.objects[object as usize].order = self.declarations.len();
             return;
@@ -334,7 +348,8 @@ impl<'a> Scene<'a> {
 
     /// Whether the variable of an object is a pointer to allocated memory.
     pub(crate) fn is_allocated(&self, object: u32) -> bool {
-        self.allocates && object as usize >= self.space.roots.len() && self.handle(object).is_none()
+        let is_ordinary = self.handle(object).is_none() && self.recipe(object).is_none();
+        self.allocates && object as usize >= self.space.roots.len() && is_ordinary
     }
 
     /// The local variable that holds an object or points to it.
@@ -389,6 +404,7 @@ impl<'a> Scene<'a> {
         match self.handle(object) {
             Some(Handle::Stream) => return Some(name.clone()),
             Some(Handle::Directory) => return Some(format!("(DIR *)&{name}")),
+            None if self.recipe(object).is_some() => return Some(name.clone()),
             None => {}
         }
         if self.is_opaque(object) {
@@ -415,7 +431,7 @@ impl<'a> Scene<'a> {
         let Actor { name: Some(name), exists: true, .. } = self.objects.get(var.object as usize)? else {
             return None;
         };
-        if self.is_stream(var.object) {
+        if self.is_stream(var.object) || self.recipe(var.object).is_some() {
             return None;
         }
         let object = &self.input.objects[var.object as usize];

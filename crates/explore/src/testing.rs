@@ -230,6 +230,7 @@ pub(crate) fn function(kinds: &[(u32, BranchKind, u32)], blocks: &[&[(u32, &[Goa
         variadic: false,
         rest: None,
         params: Vec::new(),
+        made: Vec::new(),
         ret: TypeId(0),
         branches: kinds.iter().map(branch).collect(),
         cfg: Cfg { successors: blocks.iter().map(|edges| edges.iter().map(edge).collect()).collect() },

@@ -1,7 +1,7 @@
 //! The space of inputs of one function: its roots and the leaves of every type that can occur.
 
 use crate::flatten::{flatten, flatten_with, tail_of};
-use model::{FloatKind, Function, FunctionId, Global, GlobalId, Program, TypeId, TypeKind, Types};
+use model::{FloatKind, Function, FunctionId, Global, GlobalId, Program, Recipe, TypeId, TypeKind, Types};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -257,7 +257,8 @@ impl Space {
                 continue;
             }
             let place = Place::Param { index: index as u32, offset: param.offset };
-            let table = space.add_root(program, &param.name, place, param.ty, false);
+            let made = program.recipe(function, index as u32).map(|recipe| recipe.ty);
+            let table = space.add_root(program, &param.name, place, made.unwrap_or(param.ty), false);
             if let Some((path, type_name)) = space.table(table).unsupported.first() {
                 return Err(SpaceError {
                     place: format!("{}{path}", param.name),
@@ -431,6 +432,12 @@ impl Space {
             table.is_handle = true;
             for leaf in &mut table.leaves {
                 leaf.observed_only = handle.is_observed(leaf.path.trim_start_matches('.'));
+            }
+        }
+        if types.is_recipe(ty) {
+            table.is_handle = true;
+            for leaf in &mut table.leaves {
+                leaf.observed_only = leaf.path.trim_start_matches('.') == Recipe::IS_MADE;
             }
         }
         self.tables[id.0 as usize] = table;

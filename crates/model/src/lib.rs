@@ -7,6 +7,7 @@ pub mod cfg;
 mod definition;
 mod handle;
 mod program;
+mod recipe;
 pub mod rest;
 mod spelling;
 #[cfg(feature = "testing")]
@@ -20,6 +21,7 @@ pub use program::{
     Branch, BranchId, BranchKind, CallSite, Check, Clause, Contract, Function, FunctionId, Global, GlobalId,
     Goal, Param, Position, Program, SourceFile, Span, Stub,
 };
+pub use recipe::{Recipe, RecipeArgument, RecipeCall};
 pub use rest::Rest;
 pub use spelling::{spell, spell_pointer};
 pub use types::{EnumValue, Field, FloatKind, Type, TypeId, TypeKind, Types};

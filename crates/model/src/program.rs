@@ -1,6 +1,7 @@
 //! Functions, globals, branches and where they stand in the source.
 
 use crate::cfg::{BlockId, Cfg};
+use crate::recipe::Recipe;
 use crate::rest::Rest;
 use crate::types::{TypeId, TypeKind, Types};
 use serde::{Deserialize, Serialize};
@@ -37,6 +38,8 @@ pub struct Program {
     pub undefined_variables: Vec<String>,
     /// What stands in for things that the surroundings of the program would define, unit by unit.
     pub stubs: Vec<Stub>,
+    /// How objects of structures come about that units only declare.
+    pub recipes: Vec<Recipe>,
     /// What callers of functions promise.
     pub contracts: Vec<Contract>,
     /// Every call that may enter a function of the program, by the block it stands in; a call through a pointer
@@ -104,6 +107,13 @@ pub struct CallSite {
 }
 
 impl Program {
+    /// How the argument for a parameter is made, if by calls.
+    #[must_use]
+    pub fn recipe(&self, function: &Function, param: u32) -> Option<&Recipe> {
+        let (_, recipe) = function.made.iter().find(|(index, _)| *index == param)?;
+        self.recipes.get(*recipe as usize)
+    }
+
     /// A function by id.
     #[must_use]
     pub fn function(&self, id: FunctionId) -> &Function {
@@ -175,6 +185,8 @@ pub struct Function {
     pub variadic: bool,
     /// Parameters in order.
     pub params: Vec<Param>,
+    /// Parameters that take what a recipe makes: their numbers, and those of the recipes in [`Program::recipes`].
+    pub made: Vec<(u32, u32)>,
     /// Arguments behind `...`, or in a `va_list` among the parameters.
     pub rest: Option<Rest>,
     /// Result type.

@@ -14,6 +14,7 @@ pub fn function(name: &str) -> Function {
         variadic: false,
         rest: None,
         params: Vec::new(),
+        made: Vec::new(),
         ret: TypeId(0),
         branches: Vec::new(),
         cfg: Cfg::default(),

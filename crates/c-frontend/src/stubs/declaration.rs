@@ -73,6 +73,12 @@ pub(crate) fn read(dump: &[u8], name: &str) -> Option<Declaration> {
     })
 }
 
+/// Names of the functions among the trees that clang dumped.
+pub(crate) fn functions_in(dump: &[u8]) -> impl Iterator<Item = String> {
+    let nodes = serde_json::Deserializer::from_slice(dump).into_iter::<Node>().map_while(Result::ok);
+    nodes.filter(|node| node.kind == "FunctionDecl").map(|node| node.name)
+}
+
 fn declaration(node: Node) -> Option<Declaration> {
     let spelling = &node.ty.as_ref()?.text;
     match node.kind.as_str() {

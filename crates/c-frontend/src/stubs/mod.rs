@@ -7,6 +7,7 @@
 mod callbacks;
 mod controlled;
 mod declaration;
+mod handles;
 mod text;
 
 use crate::BuildError;
@@ -18,6 +19,7 @@ use crate::unit::strip_profiling;
 use crate::whole::{Names, REDIRECTION};
 pub(crate) use callbacks::{Callback, of as callbacks_of};
 pub(crate) use declaration::{Declaration, read as read_declaration};
+pub(crate) use handles::{Draft, maker_symbol, tags as handle_tags};
 use inkwell::OptimizationLevel;
 use inkwell::context::Context;
 use inkwell::module::{Linkage, Module};
@@ -163,7 +165,7 @@ impl<'a> Maker<'a> {
         let is_wanted = |name: &&String| !self.own.contains(*name) && !real.contains(*name);
         let mut accepted = Vec::new();
         let mut rejected = HashSet::new();
-        for (number, unit) in self.units.iter().enumerate() {
+        for number in 0..self.units.len() {
             let needed: Vec<String> = self.needs[number].iter().filter(is_wanted).cloned().collect();
             let mut pieces = controlled::pieces(&needed, real);
             if self.surroundings.fail_alloc {
@@ -173,7 +175,7 @@ impl<'a> Maker<'a> {
                 continue;
             }
             rejected.extend(pieces.iter().map(|piece| piece.name.clone()));
-            let wrapper = Wrapper { clang: self.clang, unit, work: self.work, number };
+            let wrapper = self.wrapper(number);
             let bitcode = self.work.join(format!("controlled{number}.bc"));
             let good = wrapper.compile(pieces, &bitcode)?;
             good.iter().for_each(|piece| _ = rejected.remove(&piece.name));
@@ -185,15 +187,14 @@ impl<'a> Maker<'a> {
     /// Makes stubs for names that nobody defines, for every unit that declares them in a way that a stub can follow, and
     /// for what pointers to functions lead to.
     pub(crate) fn define(&mut self, wanted: &Wanted<'_>) -> Result<Vec<Made>, BuildError> {
-        let units = self.units;
         let mut made = Vec::new();
-        for (number, (unit, callbacks)) in units.iter().zip(&wanted.callbacks).enumerate() {
+        for (number, callbacks) in wanted.callbacks.iter().enumerate() {
             let needed = wanted.undefined.iter().filter(|name| self.needs[number].contains(*name));
             let names: Vec<String> = needed.cloned().collect();
             if names.is_empty() && callbacks.is_empty() {
                 continue;
             }
-            let wrapper = Wrapper { clang: self.clang, unit, work: self.work, number };
+            let wrapper = self.wrapper(number);
             let mut pieces = self.write(&wrapper, &wrapper.declarations(&names)?, &wanted.names)?;
             let known = self.known(wanted.types, &wanted.names);
             pieces.extend(callbacks.iter().filter_map(|callback| text::callback(&known, callback)));
@@ -202,6 +203,10 @@ impl<'a> Maker<'a> {
             made.push(self.finish(number, pieces, bitcode)?);
         }
         Ok(made)
+    }
+
+    fn wrapper(&self, number: usize) -> Wrapper<'a> {
+        Wrapper { clang: self.clang, unit: &self.units[number], work: self.work, number }
     }
 
     fn known<'k>(&self, types: &'k Types, names: &'k HashSet<String>) -> Known<'k> {
@@ -228,7 +233,9 @@ impl<'a> Maker<'a> {
         declared: &BTreeMap<String, Declaration>,
         names: &HashSet<String>,
     ) -> Result<Vec<Piece>, BuildError> {
-        let (types, functions) = wrapper.function_types(declared)?;
+        let declares_function = |d: &Declaration| matches!(d, Declaration::Function(_));
+        let functions = declared.iter().filter(|(_, d)| declares_function(d)).map(|(name, _)| name);
+        let (types, functions) = wrapper.function_types(functions)?;
         let known = self.known(&types, names);
         let mut written = Vec::new();
         for (name, declaration) in declared {
@@ -269,15 +276,13 @@ impl Wrapper<'_> {
     }
 
     /// The types of declared functions: each is made the type of a variable, which debug information describes.
-    fn function_types(
+    fn function_types<'n>(
         &self,
-        declared: &BTreeMap<String, Declaration>,
+        names: impl Iterator<Item = &'n String>,
     ) -> Result<(Types, FunctionTypes), BuildError> {
         const PREFIX: &str = "branchwise_type_of_";
-        let functions = declared.iter().filter(|(_, d)| matches!(d, Declaration::Function(_)));
-        let variables = functions.map(|(name, _)| {
-            text::definition(name, format!("__typeof__({name}) *{PREFIX}{name};\n"), Vec::new())
-        });
+        let variables = names
+            .map(|name| text::definition(name, format!("__typeof__({name}) *{PREFIX}{name};\n"), Vec::new()));
         let bitcode = self.work.join(format!("types{}.bc", self.number));
         let mut types = Types::default();
         let mut found = FunctionTypes::new();

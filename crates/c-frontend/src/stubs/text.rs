@@ -162,7 +162,7 @@ fn is_char(types: &Types, ty: TypeId) -> bool {
     types.resolved(ty).name.as_deref() == Some("char")
 }
 
-fn pointee(types: &Types, ty: TypeId) -> Option<TypeId> {
+pub(super) fn pointee(types: &Types, ty: TypeId) -> Option<TypeId> {
     match types.resolved(ty).kind {
         TypeKind::Pointer { to } => Some(to),
         _ => None,
@@ -180,7 +180,7 @@ fn declare(spelling: &str, declarator: &str) -> String {
 }
 
 /// A type without qualifiers of its own: what it points to keeps them.
-fn unqualified(spelling: &str) -> &str {
+pub(super) fn unqualified(spelling: &str) -> &str {
     let mut text = spelling.trim();
     loop {
         let before = text;

@@ -244,7 +244,10 @@ impl Job<'_> {
             let declared = declare_like(&module, compiled, &symbol);
             // What could be called in the image can be called here.
             let rest = function.rest.map(RestPlace::from);
-            let _ = maker.build(declared, &symbol, &function.params, rest)?;
+            let made = function.made.iter().map(|&(param, recipe)| {
+                (param, format!("{}{TWIN_SUFFIX}", program.recipes[recipe as usize].symbol))
+            });
+            let _ = maker.build(declared, &symbol, &function.params, &made.collect(), rest)?;
         }
         let built: Vec<FunctionValue<'c>> =
             module.get_functions().filter(|f| f.count_basic_blocks() > 0).collect();

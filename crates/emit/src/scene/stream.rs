@@ -121,7 +121,7 @@ fn comparison(text: &str, bytes: &[u8]) -> String {
 }
 
 /// Bytes as a string literal.
-fn literal(bytes: &[u8]) -> String {
+pub(super) fn literal(bytes: &[u8]) -> String {
     let mut text = String::new();
     for (i, &byte) in bytes.iter().enumerate() {
         // Digits behind a zero would belong to it.
