@@ -4,6 +4,7 @@
 //! differs and is marked unstable instead of becoming an assertion that fails tomorrow.
 
 use crate::calls;
+use crate::length::{self, Probe, Suspect, Verdict};
 use crate::place::Places;
 use crate::worker::{Backend, BackendError, Manner};
 use campaign::{CampaignResult, Candidate, Fault, Settings};
@@ -29,6 +30,8 @@ pub struct Confirmed {
     pub tests: Vec<TestCase>,
     /// Faults and hangs.
     pub findings: Vec<Finding>,
+    /// Faults of inputs whose arrays are shorter than they say themselves.
+    pub assumed: Vec<Finding>,
     /// What did not repeat: in words.
     pub unstable: Vec<String>,
     /// Goals that only unstable tests reached.
@@ -70,23 +73,119 @@ pub fn confirm(
     confirmed.lost.dedup();
     give_purposes(goals, &mut confirmed.tests);
     name_tests(function, &mut confirmed.tests);
-    let faults = worth_reporting(&result.faults, space, &covered);
+    let mut faults: Vec<Fault> =
+        worth_reporting(&result.faults, space, &covered).into_iter().cloned().collect();
+    let replay_all = |inputs: &[Input], manner| match inputs {
+        [] => Ok(Vec::new()),
+        inputs => replay(inputs, manner),
+    };
+    let lengths: Vec<Option<Length>> = match settings.whole {
+        true => vec![None; faults.len()],
+        false => find_lengths(space, &mut faults, |inputs| replay_all(inputs, plainly))?,
+    };
     let inputs: Vec<_> = faults.iter().map(|f| f.input.clone()).collect();
-    let replayed = if inputs.is_empty() { Vec::new() } else { replay(&inputs, watched)? };
+    let replayed = replay_all(&inputs, watched)?;
     let ended: Vec<Input> = faults.iter().filter_map(|fault| with_end(space, fault)).collect();
-    let mut ended = if ended.is_empty() { Vec::new() } else { replay(&ended, watched)? }.into_iter();
-    for (fault, replayed) in faults.iter().zip(replayed) {
+    let mut ended = replay_all(&ended, watched)?.into_iter();
+    for ((fault, replayed), length) in faults.iter().zip(replayed).zip(lengths) {
         let ended = with_end(space, fault).and_then(|_| ended.next());
-        let is_explained =
-            is_behind_all(fault, space) || ended.is_some_and(|ended| !is_beyond(fault, &ended));
-        add_finding(&mut confirmed, goals, fault, &replayed, &places, &covered, is_explained);
+        let explained = match length {
+            Some(Length { culprit, is_kept: false }) => Explained::ByLength(culprit),
+            _ if is_behind_all(fault, space) => Explained::ByEnd,
+            _ if ended.is_some_and(|ended| !is_beyond(fault, &ended)) => Explained::ByEnd,
+            length => Explained::No(length.map(|length| length.culprit)),
+        };
+        add_finding(&mut confirmed, goals, fault, &replayed, &places, &covered, explained);
     }
     if !settings.whole {
+        let inputs = confirmed.tests.iter().map(|test| &test.input);
+        for (fault, culprit) in too_far(space, inputs, |inputs| replay_all(inputs, plainly))? {
+            for replayed in replay(std::slice::from_ref(&fault.input), watched)? {
+                let explained = Explained::No(Some(culprit));
+                add_finding(&mut confirmed, goals, &fault, &replayed, &places, &covered, explained);
+            }
+        }
         for finding in &mut confirmed.findings {
             find_culprit(space, finding, |inputs| replay(inputs, plainly))?;
         }
     }
     Ok(confirmed)
+}
+
+/// A number that says how long the object is that a fault is beyond.
+#[derive(Clone, Copy)]
+struct Length {
+    culprit: Culprit,
+    /// The object is as long as it says.
+    is_kept: bool,
+}
+
+/// What a fault may come from beside the function.
+enum Explained {
+    /// Nothing; perhaps a number is known that says how long the object is.
+    No(Option<Culprit>),
+    /// A text without an end, or an object that the function was only given the end of.
+    ByEnd,
+    /// An object that is shorter than a number says.
+    ByLength(Culprit),
+}
+
+/// Asks every fault beyond an object which number says how long that is. Where the function goes further than that, the
+/// input becomes one that is as long as it says. `replay` runs inputs.
+fn find_lengths(
+    space: &Space,
+    faults: &mut [Fault],
+    replay: impl Fn(&[Input]) -> Result<Vec<Replayed>, BackendError>,
+) -> Result<Vec<Option<Length>>, BackendError> {
+    let suspects: Vec<Vec<Suspect>> =
+        faults.iter().map(|fault| length::suspects(space, &fault.input, fault.outcome)).collect();
+    let inputs: Vec<Input> = suspects.iter().flatten().flat_map(|suspect| suspect.inputs.clone()).collect();
+    let mut outcomes = replay(&inputs)?.into_iter().map(|replayed| replayed.outcome);
+    let mut found = Vec::new();
+    for (fault, suspects) in faults.iter_mut().zip(suspects) {
+        let mut length = None;
+        for suspect in &suspects {
+            let &Suspect { var, object, in_bytes, ref inputs } = suspect;
+            let next = [(); 3].map(|()| outcomes.next().unwrap_or(fault.outcome));
+            let verdict = suspect.verdict(space, next);
+            if verdict == Verdict::Unclear || length.is_some() {
+                continue;
+            }
+            let culprit = Culprit::Length { object, holder: var.object, cell: var.cell, in_bytes };
+            let is_kept = verdict == Verdict::TooFar;
+            if is_kept {
+                fault.input = inputs[1].clone();
+                fault.outcome = next[1];
+            }
+            length = Some(Length { culprit, is_kept });
+        }
+        found.push(length);
+    }
+    Ok(found)
+}
+
+/// Faults of functions that go further than a number says how long an array is, and the number. `replay` runs inputs.
+fn too_far<'t>(
+    space: &Space,
+    tests: impl Iterator<Item = &'t Input>,
+    replay: impl Fn(&[Input]) -> Result<Vec<Replayed>, BackendError>,
+) -> Result<Vec<(Fault, Culprit)>, BackendError> {
+    let probes = length::probes(space, tests);
+    let inputs: Vec<Input> = probes.iter().flat_map(|probe| probe.inputs.clone()).collect();
+    let outcomes: Vec<Outcome> = replay(&inputs)?.into_iter().map(|replayed| replayed.outcome).collect();
+    let mut next = 0;
+    let mut found = Vec::new();
+    for probe in &probes {
+        let &Probe { var, object, ref inputs } = probe;
+        let outcomes = outcomes.get(next..next + inputs.len()).unwrap_or_default();
+        next += inputs.len();
+        if probe.goes_too_far(space, outcomes) {
+            let fault = Fault { input: inputs[1].clone(), outcome: outcomes[1], reached: Vec::new() };
+            let (holder, cell) = (var.object, var.cell);
+            found.push((fault, Culprit::Length { object, holder, cell, in_bytes: false }));
+        }
+    }
+    Ok(found)
 }
 
 /// Whether a run reads beyond the same object as a fault.
@@ -256,8 +355,8 @@ fn worth_reporting<'a>(faults: &'a [Fault], space: &Space, covered: &BTreeSet<Go
         .collect()
 }
 
-/// Adds what a fault shows. A fault that is known gets the goals that this input reaches as well. What is explained by a
-/// missing end is told only if there is no other way to a goal.
+/// Adds what a fault shows. A fault that is known gets the goals that this input reaches as well. What is explained is told
+/// only if there is no other way to a goal; that a length was assumed, always.
 fn add_finding(
     confirmed: &mut Confirmed,
     goals: &BTreeSet<Goal>,
@@ -265,7 +364,7 @@ fn add_finding(
     replayed: &Replayed,
     places: &Places,
     covered: &BTreeSet<Goal>,
-    is_explained: bool,
+    explained: Explained,
 ) {
     if replayed.outcome.is_testable() {
         if fault.outcome != Outcome::OutOfTicks && fault.outcome != Outcome::TimedOut {
@@ -286,24 +385,28 @@ fn add_finding(
     reaches.retain(|g| !covered.contains(g) && goals.contains(g));
     reaches.sort_unstable();
     reaches.dedup();
-    if is_explained && reaches.is_empty() {
-        return;
-    }
     let place = places.line_of(&replayed.calls).or_else(|| site.and_then(|s| places.line(s)));
-    let known = confirmed.findings.iter_mut().find(|f| same_fault(f, outcome, place.as_deref()));
+    let (list, culprit) = match explained {
+        Explained::ByEnd if reaches.is_empty() => return,
+        Explained::ByLength(culprit) if reaches.is_empty() => (&mut confirmed.assumed, Some(culprit)),
+        Explained::ByLength(culprit) => (&mut confirmed.findings, Some(culprit)),
+        Explained::No(culprit) => (&mut confirmed.findings, culprit),
+        Explained::ByEnd => (&mut confirmed.findings, None),
+    };
+    let known = list.iter_mut().find(|f| same_fault(f, outcome, place.as_deref()));
     if let Some(known) = known {
         known.reaches.extend(reaches);
         known.reaches.sort_unstable();
         known.reaches.dedup();
         return;
     }
-    confirmed.findings.push(Finding {
+    list.push(Finding {
         input: fault.input.clone(),
         outcome,
         place,
         stack: calls::describe(&replayed.calls, places),
         reaches,
-        culprit: None,
+        culprit,
         also: Vec::new(),
     });
 }
@@ -316,7 +419,7 @@ fn find_culprit(
 ) -> Result<(), BackendError> {
     let Outcome::Crashed(crash) = finding.outcome else { return Ok(()) };
     if let Access::Beyond { object, .. } = crash.access {
-        finding.culprit = Some(Culprit::End { object });
+        finding.culprit.get_or_insert(Culprit::End { object });
     }
     if crash.access != Access::Null {
         return Ok(());

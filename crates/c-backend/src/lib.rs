@@ -9,6 +9,7 @@
 
 mod calls;
 mod confirm;
+mod length;
 mod place;
 mod plain;
 mod solvers;

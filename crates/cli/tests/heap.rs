@@ -6,7 +6,7 @@ mod support;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use support::header::Header;
-use support::{Desk, PATIENCE, c_files, expect_all_covered, fixtures, make, on_all, run};
+use support::{Desk, PATIENCE, c_files, expect_all_covered, fixtures, function, make, on_all, run};
 
 /// A test of this fixture prints by a null format. The C library minds as little as clang's checks do, by which tests are
 /// chosen; the sanitizers' own `vsnprintf` follows it.
@@ -65,6 +65,31 @@ fn announced(folder: &Path) -> BTreeSet<String> {
         }
     }
     all
+}
+
+/// Who is given an array and its length is not told to have read behind a shorter one. Who goes further than the length is, also
+/// if no goal is behind it.
+#[test]
+fn lengths_are_recognised_by_their_use() {
+    let desk = Desk::new();
+    desk.generate(&graphs().join("lengths.c"), "out", &["--budget", "20000x"]).expect(0);
+    let summary = desk.summary("out");
+    let assumed = |name: &str| function(&summary, name).assumed.clone();
+    assert_eq!(assumed("is_large"), ["elements(values) >= count"]);
+    assert_eq!(assumed("has_checksum"), ["elements(packet->bytes) >= packet->size"]);
+    assert_eq!(assumed("ends_below_zero"), ["elements(values) >= count"]);
+    assert_eq!(assumed("starts_with_zero"), ["elements(values) * sizeof *(values) >= bytes"]);
+    let beyond = |name: &str| -> Vec<String> {
+        let findings = function(&summary, name).findings.iter();
+        findings.filter(|finding| finding.what.contains("ends before")).map(|f| f.inputs.clone()).collect()
+    };
+    for name in ["is_large", "has_checksum", "ends_below_zero", "starts_with_zero"] {
+        assert_eq!(beyond(name), [""; 0], "{name}");
+    }
+    assert_eq!(beyond("is_large_or_so"), ["values = {0, 0}, count = 2"]);
+    assert_eq!(beyond("clear").len(), 1, "{:?}", beyond("clear"));
+    assert!(assumed("is_positive").is_empty());
+    assert_eq!(beyond("is_positive").len(), 1);
 }
 
 /// Two files of one program: the users of a handle get theirs where its callers get them, and give it back.

@@ -129,7 +129,10 @@ impl Drawing<'_> {
             Some(value) => vec![FieldSummary { value, ..FieldSummary::default() }],
             None => self.fields(reached.object, &reached.name, reached.depth),
         };
-        let at_fault = self.culprit == Some(Culprit::End { object: reached.object });
+        let at_fault = match self.culprit {
+            Some(Culprit::End { object } | Culprit::Length { object, .. }) => object == reached.object,
+            _ => false,
+        };
         ObjectSummary { name: reached.name.clone(), depth: reached.depth, fields, at_fault }
     }
 

@@ -1,17 +1,19 @@
 //! What a finding may say about callers: the precondition that would rule it out, where that is evident.
 
-use input::{Input, LeafKind, Place, Pointer, Space, Var};
+use input::{Input, Leaf, LeafKind, Place, Pointer, Space, Var};
 use std::collections::HashSet;
-use suite::Finding;
+use suite::{Culprit, Finding};
 use target::{Access, Outcome};
 
 /// An expression for `requires` without which the finding could not happen. `None` where more than one would do, or none.
 pub(crate) fn precondition(space: &Space, finding: &Finding) -> Option<String> {
     let Outcome::Crashed(crash) = finding.outcome else { return None };
+    if let Some(Culprit::Length { object, holder, cell, in_bytes }) = finding.culprit {
+        return known_length(space, &finding.input, object, Var { object: holder, cell }, in_bytes);
+    }
     match crash.access {
         Access::Null => null_pointer(space, &finding.input),
-        Access::Beyond { object, .. } => length(space, &finding.input, object),
-        Access::None | Access::Wild => None,
+        Access::Beyond { .. } | Access::None | Access::Wild => None,
     }
 }
 
@@ -34,27 +36,21 @@ fn null_pointer(space: &Space, input: &Input) -> Option<String> {
     null.next().is_none().then(|| format!("{} != NULL", only.expression))
 }
 
-/// The one number among the parameters that is larger than the object is long.
-fn length(space: &Space, input: &Input, object: u32) -> Option<String> {
-    let is_start = |known: &Known| known.leads_to == Pointer::Element { object, element: 0 };
-    let mut there = pointers(space, input).into_iter().filter(is_start);
-    let pointer = there.next().filter(|_| there.next().is_none())?;
-    let elements = input.objects.get(object as usize)?.len;
-    let is_larger = |&(object, _): &(u32, &str)| {
-        let var = Var { object, cell: 0 };
-        let leaf = input.leaf(space, var);
-        let LeafKind::Int { signed } = leaf.kind else { return false };
-        let sign = 1 << (leaf.width - 1);
-        let is_negative = signed && input.cell(var) & sign != 0;
-        leaf.path.is_empty() && !is_negative && input.cell(var) > elements.into()
-    };
-    let mut numbers =
-        parameters(space).filter(|&(object, _)| !input.objects[object as usize].cells.is_empty());
-    let numbers: Vec<_> = numbers.by_ref().filter(is_larger).collect();
-    match numbers[..] {
-        [(_, number)] => Some(format!("elements({}) >= {number}", pointer.expression)),
-        _ => None,
+/// That an object is as long as a number says; `None` if it is.
+fn known_length(space: &Space, input: &Input, object: u32, number: Var, in_bytes: bool) -> Option<String> {
+    let array = input.objects.get(object as usize)?;
+    let unit = if in_bytes { space.table(array.table).stride } else { 1 };
+    if input.cell(number) <= u128::from(array.len) * u128::from(unit) {
+        return None;
     }
+    let is_start = |known: &Known| known.leads_to == Pointer::Element { object, element: 0 };
+    let pointer = pointers(space, input).into_iter().find(is_start)?.expression;
+    let holder = reached(space, input).into_iter().find(|reached| reached.object == number.object)?;
+    let number = holder.member(input.leaf(space, number));
+    Some(match in_bytes {
+        true => format!("elements({pointer}) * sizeof *({pointer}) >= {number}"),
+        false => format!("elements({pointer}) >= {number}"),
+    })
 }
 
 fn parameters(space: &Space) -> impl Iterator<Item = (u32, &str)> {
@@ -62,37 +58,63 @@ fn parameters(space: &Space) -> impl Iterator<Item = (u32, &str)> {
     (0..).zip(&space.roots).filter(is_parameter).map(|(number, root)| (number, root.name.as_str()))
 }
 
-/// The pointers that parameters are, hold or lead to, each object entered once and at its start only.
-fn pointers(space: &Space, input: &Input) -> Vec<Known> {
-    let mut found = Vec::new();
-    let mut queue: Vec<(u32, String, bool)> =
-        parameters(space).map(|(object, name)| (object, name.to_owned(), false)).collect();
-    let mut seen: HashSet<u32> = queue.iter().map(|(object, ..)| *object).collect();
+/// An object that parameters lead to, or that is one.
+struct Reached {
+    object: u32,
+    /// How the function would write it, or the pointer to it.
+    expression: String,
+    is_behind: bool,
+}
+
+impl Reached {
+    /// How the function would write a member.
+    fn member(&self, leaf: &Leaf) -> String {
+        let expression = &self.expression;
+        match (self.is_behind, leaf.path.strip_prefix('.')) {
+            (false, _) => format!("{expression}{}", leaf.path),
+            (true, Some(member)) => format!("{expression}->{member}"),
+            (true, None) if leaf.path.is_empty() => format!("*{expression}"),
+            (true, None) => format!("(*{expression}){}", leaf.path),
+        }
+    }
+}
+
+/// The pointers of an object that count, with where they lead.
+fn pointers_of(space: &Space, input: &Input, reached: &Reached) -> Vec<Known> {
+    let object = reached.object;
+    let table = space.table(input.objects[object as usize].table);
+    let leaves = (0..).zip(&table.leaves).map(|(cell, leaf)| (Var { object, cell }, leaf));
+    let pointers = leaves
+        .filter(|&(var, leaf)| matches!(leaf.kind, LeafKind::Pointer { .. }) && input.is_active(space, var));
+    let known =
+        |(var, leaf)| Known { expression: reached.member(leaf), leads_to: Pointer::decode(input.cell(var)) };
+    pointers.map(known).collect()
+}
+
+/// The objects that parameters are or lead to, each entered once and at its start only.
+fn reached(space: &Space, input: &Input) -> Vec<Reached> {
+    let parameter =
+        |(object, name): (u32, &str)| Reached { object, expression: name.to_owned(), is_behind: false };
+    let mut queue: Vec<Reached> = parameters(space).map(parameter).collect();
+    let mut seen: HashSet<u32> = queue.iter().map(|reached| reached.object).collect();
     let mut next = 0;
-    while let Some((object, expression, is_behind)) = queue.get(next).cloned() {
+    while let Some(reached) = queue.get(next) {
         next += 1;
-        let table = space.table(input.objects[object as usize].table);
-        for (cell, leaf) in (0..).zip(&table.leaves) {
-            let var = Var { object, cell };
-            if !matches!(leaf.kind, LeafKind::Pointer { .. }) || !input.is_active(space, var) {
-                continue;
-            }
-            let expression = match (is_behind, leaf.path.strip_prefix('.')) {
-                (false, _) => format!("{expression}{}", leaf.path),
-                (true, Some(member)) => format!("{expression}->{member}"),
-                (true, None) => format!("(*{expression}){}", leaf.path),
-            };
-            let leads_to = Pointer::decode(input.cell(var));
+        for Known { expression, leads_to } in pointers_of(space, input, reached) {
             if let Pointer::Element { object, .. } = leads_to
                 && object as usize >= space.roots.len()
                 && seen.insert(object)
             {
-                queue.push((object, expression.clone(), true));
+                queue.push(Reached { object, expression, is_behind: true });
             }
-            found.push(Known { expression, leads_to });
         }
     }
-    found
+    queue
+}
+
+/// The pointers that parameters are, hold or lead to.
+fn pointers(space: &Space, input: &Input) -> Vec<Known> {
+    reached(space, input).iter().flat_map(|reached| pointers_of(space, input, reached)).collect()
 }
 
 #[cfg(test)]

@@ -123,6 +123,7 @@ fn function(run: &RunReport, result: &FunctionResult, reached: &Reached) -> Func
         tally: GoalTally { total: result.goals.len(), covered, infeasible, unknown },
         tests: result.tests.iter().map(|t| test(program, function, result, t)).collect(),
         findings: result.findings.iter().map(|f| finding(program, result, f)).collect(),
+        assumed: assumed(result),
         assertions: assertions::broken(run, result),
         executions: result.executions,
         seconds: Some(result.seconds),
@@ -133,6 +134,14 @@ fn function(run: &RunReport, result: &FunctionResult, reached: &Reached) -> Func
         exploration: result.exploration.as_ref().map(exploration),
         ..bare_function(program, function, goals)
     }
+}
+
+/// What callers are taken to keep.
+fn assumed(result: &FunctionResult) -> Vec<String> {
+    let Some(space) = &result.space else { return Vec::new() };
+    let conditions = result.assumed.iter().filter_map(|finding| suggest::precondition(space, finding));
+    let all: BTreeSet<String> = conditions.collect();
+    all.into_iter().collect()
 }
 
 /// Things in words with how often each happened.
@@ -185,6 +194,7 @@ pub(crate) fn bare_function(
         goals,
         tests: Vec::new(),
         findings: Vec::new(),
+        assumed: Vec::new(),
         assertions: Vec::new(),
         executions: 0,
         seconds: None,

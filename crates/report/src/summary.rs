@@ -211,6 +211,10 @@ pub struct FunctionSummary {
     pub tests: Vec<TestSummary>,
     /// Faults and hangs.
     pub findings: Vec<FindingSummary>,
+    /// Conditions that callers are taken to keep, because the function uses a number as the length of an array:
+    /// `elements(buffer) >= length`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumed: Vec<String>,
     /// Assertions of the source that fail in tests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assertions: Vec<AssertionSummary>,

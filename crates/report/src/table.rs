@@ -44,6 +44,7 @@ pub fn table_of(summary: &Summary) -> String {
     }
     text += &section("not reached", unknown_lines(summary));
     text += &section("findings", finding_lines(summary));
+    text += &section("assumed of callers", assumed_lines(summary));
     text += &section("assertions that fail", assertion_lines(summary));
     text += &section("stubs", stub_lines(summary));
     text
@@ -138,6 +139,11 @@ fn function_findings(function: &FunctionSummary) -> impl Iterator<Item = String>
         let hint = hint.unwrap_or_default();
         format!("{place} {} in {}({}){also}{hint}", finding.what, function.name, finding.inputs)
     })
+}
+
+fn assumed_lines(summary: &Summary) -> Vec<String> {
+    let line = |f: &FunctionSummary| format!("{}: {}", f.name, f.assumed.join(", "));
+    summary.functions.iter().filter(|f| !f.assumed.is_empty()).map(line).collect()
 }
 
 fn assertion_lines(summary: &Summary) -> Vec<String> {

@@ -145,6 +145,10 @@ pub(crate) fn question(finding: &Finding, objects: &[ObjectSummary]) -> Option<S
             let object = objects.iter().find(|object| object.at_fault)?;
             Some(format!("Is there a precondition on the length of what {} points to?", object.name))
         }
+        Culprit::Length { .. } => {
+            let object = objects.iter().find(|object| object.at_fault)?;
+            Some(format!("Has what {} points to more elements than the number beside it says?", object.name))
+        }
     }
 }
 

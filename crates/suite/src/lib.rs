@@ -75,6 +75,17 @@ pub enum Culprit {
         /// Index of the object.
         object: u32,
     },
+    /// A number that says how long an object is: the fault comes with it.
+    Length {
+        /// Index of the object.
+        object: u32,
+        /// Index of the object that holds the number.
+        holder: u32,
+        /// Which cell of that.
+        cell: u32,
+        /// It counts bytes and not elements.
+        in_bytes: bool,
+    },
 }
 
 /// What became of one goal.
@@ -141,6 +152,9 @@ pub struct FunctionResult {
     pub tests: Vec<TestCase>,
     /// Faults, hangs and leaks, each kind and place once.
     pub findings: Vec<Finding>,
+    /// What would be findings if a number did not say how long an array is: no caller is expected to pass a shorter one.
+    #[serde(default)]
+    pub assumed: Vec<Finding>,
     /// Runs of the function.
     pub executions: u64,
     /// Time spent.

@@ -314,7 +314,8 @@ fn text(recipe: &Recipe, slots: &Slots, unit: usize) -> String {
         // A structure without members is none.
         let inside = format!("{step}{members}");
         let inside = if inside.is_empty() { "char unused; ".to_owned() } else { inside };
-        then = format!("unsigned char {} : 3; struct {{ {inside}}} {}[{most}]; ", Recipe::COUNT, Recipe::THEN);
+        then =
+            format!("unsigned char {} : 3; struct {{ {inside}}} {}[{most}]; ", Recipe::COUNT, Recipe::THEN);
         let number = chosen(format!("how->{}[i].{}", Recipe::THEN, Recipe::STEP), steps);
         let cases = cases(steps, &format!("how->{}[i].", Recipe::THEN), "(void)");
         more = format!(

@@ -142,6 +142,7 @@ impl Build {
             goals: Vec::new(),
             tests: Vec::new(),
             findings: Vec::new(),
+            assumed: Vec::new(),
             executions: 0,
             seconds: 0.0,
             seed: 0,

@@ -68,6 +68,7 @@ pub(crate) fn function(
         goals,
         tests: tests.iter().map(test).collect(),
         findings: vec![],
+        assumed: vec![],
         assertions: vec![],
         executions: 0,
         seconds: None,

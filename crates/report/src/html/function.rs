@@ -34,7 +34,7 @@ impl Page<'_> {
             "<p class=\"facts-line\">{}</p>{}{}{}{}{}{}{}",
             self.facts(f),
             self.open_goals(f, id),
-            findings(f, id) + &assertions(f),
+            findings(f, id) + &assumed(f) + &assertions(f),
             format_args!("<h4>Source</h4>{source}"),
             if self.is_program() { String::new() } else { tests(f, id) },
             notes(f),
@@ -99,6 +99,14 @@ fn findings(f: &FunctionSummary, id: usize) -> String {
     let items: String =
         f.findings.iter().enumerate().map(|(i, finding)| finding_item(f, id, i, finding)).collect();
     format!("<h4>Findings</h4><ul class=\"findings\">{items}</ul>")
+}
+
+fn assumed(f: &FunctionSummary) -> String {
+    if f.assumed.is_empty() {
+        return String::new();
+    }
+    let items: String = f.assumed.iter().map(|c| format!("<li><code>{}</code></li>", escape(c))).collect();
+    format!("<h4>Assumed of callers</h4><ul>{items}</ul>")
 }
 
 fn assertions(f: &FunctionSummary) -> String {

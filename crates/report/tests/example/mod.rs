@@ -297,6 +297,7 @@ fn result(function: u32, space: Space) -> FunctionResult {
         goals: vec![],
         tests: vec![],
         findings: vec![],
+        assumed: vec![],
         executions: 0,
         seconds: 0.0,
         seed: 7 + u64::from(function),
