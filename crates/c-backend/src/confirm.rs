@@ -99,9 +99,12 @@ pub fn confirm(
     }
     if !settings.whole {
         let inputs = confirmed.tests.iter().map(|test| &test.input);
-        for (fault, culprit) in too_far(space, inputs, |inputs| replay_all(inputs, plainly))? {
+        for (fault, length) in ask_lengths(space, inputs, |inputs| replay_all(inputs, plainly))? {
             for replayed in replay(std::slice::from_ref(&fault.input), watched)? {
-                let explained = Explained::No(Some(culprit));
+                let explained = match length {
+                    Length { culprit, is_kept: true } => Explained::No(Some(culprit)),
+                    Length { culprit, is_kept: false } => Explained::ByLength(culprit),
+                };
                 add_finding(&mut confirmed, goals, &fault, &replayed, &places, &covered, explained);
             }
         }
@@ -164,12 +167,12 @@ fn find_lengths(
     Ok(found)
 }
 
-/// Faults of functions that go further than a number says how long an array is, and the number. `replay` runs inputs.
-fn too_far<'t>(
+/// Faults where an array is shorter than a number says, or as long and left all the same. `replay` runs inputs.
+fn ask_lengths<'t>(
     space: &Space,
     tests: impl Iterator<Item = &'t Input>,
     replay: impl Fn(&[Input]) -> Result<Vec<Replayed>, BackendError>,
-) -> Result<Vec<(Fault, Culprit)>, BackendError> {
+) -> Result<Vec<(Fault, Length)>, BackendError> {
     let probes = length::probes(space, tests);
     let inputs: Vec<Input> = probes.iter().flat_map(|probe| probe.inputs.clone()).collect();
     let outcomes: Vec<Outcome> = replay(&inputs)?.into_iter().map(|replayed| replayed.outcome).collect();
@@ -179,11 +182,15 @@ fn too_far<'t>(
         let &Probe { var, object, ref inputs } = probe;
         let outcomes = outcomes.get(next..next + inputs.len()).unwrap_or_default();
         next += inputs.len();
-        if probe.goes_too_far(space, outcomes) {
-            let fault = Fault { input: inputs[1].clone(), outcome: outcomes[1], reached: Vec::new() };
-            let (holder, cell) = (var.object, var.cell);
-            found.push((fault, Culprit::Length { object, holder, cell, in_bytes: false }));
-        }
+        let (which, is_kept) = match probe.verdict(space, outcomes) {
+            Verdict::TooFar => (1, true),
+            Verdict::TooShort => (2, false),
+            Verdict::Unclear => continue,
+        };
+        let fault = Fault { input: inputs[which].clone(), outcome: outcomes[which], reached: Vec::new() };
+        let (holder, cell) = (var.object, var.cell);
+        let culprit = Culprit::Length { object, holder, cell, in_bytes: false };
+        found.push((fault, Length { culprit, is_kept }));
     }
     Ok(found)
 }

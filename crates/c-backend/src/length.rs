@@ -12,7 +12,7 @@
 //! Anything else says nothing, and the fault is told as it was found.
 //!
 //! A function that goes too far need not have been seen doing so: on demand it was given what it read. So the arrays of
-//! tests are made as long as a number says, twice.
+//! tests are made as long as a number says, and shorter, twice.
 
 use input::{Input, LeafKind, Space, Var};
 use target::{Access, Crash, Outcome};
@@ -32,7 +32,7 @@ pub(crate) struct Probe {
     pub(crate) var: Var,
     /// The array.
     pub(crate) object: u32,
-    /// For each of the lengths the input with one less, and with as many.
+    /// For each of the lengths the input with one less, with as many, and with one more.
     pub(crate) inputs: Vec<Input>,
 }
 
@@ -52,7 +52,9 @@ pub(crate) fn probes<'t>(space: &Space, tests: impl Iterator<Item = &'t Input>) 
                     (is_possible && input.resize(space, object, length) && has(space, &input, var, object))
                         .then_some(input)
                 };
-                let sizes = LENGTHS.iter().flat_map(|&length| [(length, length - 1), (length, length)]);
+                let sizes = LENGTHS
+                    .iter()
+                    .flat_map(|&length| [length - 1, length, length + 1].map(|number| (length, number)));
                 let is_new = !all.iter().any(|probe| probe.var == var && probe.object == object);
                 if let (Some(inputs), true) = (sizes.map(with).collect(), is_new && all.len() < MOST_PROBES) {
                     all.push(Probe { var, object, inputs });
@@ -81,13 +83,27 @@ fn may_be_length(space: &Space, input: &Input, var: Var, object: u32) -> bool {
 }
 
 impl Probe {
-    /// Whether the function goes one element further than the number says, and no further, for every length.
-    pub(crate) fn goes_too_far(&self, space: &Space, outcomes: &[Outcome]) -> bool {
-        let pairs = self.inputs.chunks_exact(2).zip(outcomes.chunks_exact(2));
-        outcomes.len() == self.inputs.len()
-            && pairs.into_iter().all(|(inputs, outcomes)| {
-                left(outcomes[0]).is_none() && leaves_at_end(space, &inputs[1], self.object, outcomes[1])
-            })
+    /// What the outcomes of its inputs mean, the same for every length.
+    pub(crate) fn verdict(&self, space: &Space, outcomes: &[Outcome]) -> Verdict {
+        if outcomes.len() != self.inputs.len() {
+            return Verdict::Unclear;
+        }
+        let triples = self.inputs.chunks_exact(3).zip(outcomes.chunks_exact(3));
+        let mut verdicts =
+            triples.map(|(inputs, outcomes)| verdict(space, &inputs[0], self.object, outcomes));
+        let first = verdicts.next().unwrap_or(Verdict::Unclear);
+        if verdicts.all(|other| other == first) { first } else { Verdict::Unclear }
+    }
+}
+
+/// What the outcomes with one less, as many, and one more mean for an object of an input.
+fn verdict(space: &Space, input: &Input, object: u32, outcomes: &[Outcome]) -> Verdict {
+    let leaves = |outcome| left(outcome).is_some_and(|(other, _)| other == object);
+    let at_end = |outcome| leaves_at_end(space, input, object, outcome);
+    match *outcomes {
+        [less, same, more] if !leaves(less) && !leaves(same) && at_end(more) => Verdict::TooShort,
+        [less, same, _] if !leaves(less) && at_end(same) => Verdict::TooFar,
+        _ => Verdict::Unclear,
     }
 }
 
@@ -169,14 +185,8 @@ fn suspects_of(space: &Space, input: &Input, object: u32) -> Vec<Suspect> {
 }
 
 impl Suspect {
-    /// What the outcomes of its inputs mean. One more byte is one more element.
+    /// What the outcomes of its inputs mean.
     pub(crate) fn verdict(&self, space: &Space, outcomes: [Outcome; 3]) -> Verdict {
-        let leaves = |outcome| left(outcome).is_some_and(|(object, _)| object == self.object);
-        let at_end = |outcome| leaves_at_end(space, &self.inputs[0], self.object, outcome);
-        match outcomes {
-            [less, same, more] if !leaves(less) && !leaves(same) && at_end(more) => Verdict::TooShort,
-            [less, same, _] if !leaves(less) && at_end(same) => Verdict::TooFar,
-            _ => Verdict::Unclear,
-        }
+        verdict(space, &self.inputs[0], self.object, &outcomes)
     }
 }

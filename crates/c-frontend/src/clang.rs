@@ -84,6 +84,17 @@ impl Clang {
     /// # Errors
     /// When clang is missing or rejects the source.
     pub fn compile(&self, unit: &SourceUnit, output: &Path) -> Result<(), ClangError> {
+        self.run(self.counted(unit, output))
+    }
+
+    /// The same, with decisions in the coverage mapping, and code for them that nobody wants.
+    pub(crate) fn compile_with_decisions(&self, unit: &SourceUnit, output: &Path) -> Result<(), ClangError> {
+        let mut command = self.counted(unit, output);
+        command.arg("-fcoverage-mcdc");
+        self.run(command)
+    }
+
+    fn counted(&self, unit: &SourceUnit, output: &Path) -> Command {
         let mut command = self.analysed(unit);
         if self.checks {
             command.args(checks::FLAGS);
@@ -100,7 +111,7 @@ impl Clang {
             // Whatever its name is: the user says that it is C.
             .args(["-x", "c"])
             .arg(&unit.path);
-        self.run(command)
+        command
     }
 
     /// Compiles one file to bitcode whose branches are nobody's goals.

@@ -41,6 +41,32 @@ pub struct BranchRegion {
     pub when_true: Counter,
     /// How often it was false.
     pub when_false: Counter,
+    /// Its place in a decision, if it has one.
+    pub place: Option<ConditionPlace>,
+}
+
+/// The place of a condition in a decision. Conditions of a decision are numbered from 1; 0 is its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ConditionPlace {
+    /// Its number.
+    pub id: u32,
+    /// What is evaluated next when it is true.
+    pub when_true: u32,
+    /// What is evaluated next when it is false.
+    pub when_false: u32,
+}
+
+/// A decision of more than one condition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DecisionRegion {
+    /// Index into [`FunctionMapping::files`].
+    pub file: u32,
+    /// Where it starts.
+    pub start: Position,
+    /// Where it ends.
+    pub end: Position,
+    /// Number of its conditions.
+    pub conditions: u32,
 }
 
 /// A file of a function's mapping: a real one, or the text of a macro expansion.
@@ -63,6 +89,8 @@ pub struct FunctionMapping {
     pub expressions: Vec<Expression>,
     /// Branch regions in record order; those the compiler folded are left out, as llvm-cov does.
     pub branches: Vec<BranchRegion>,
+    /// Decisions, if clang was asked for them.
+    pub decisions: Vec<DecisionRegion>,
     /// The function's body, braces included: file, start, end.
     pub body: Option<(u32, Position, Position)>,
 }
@@ -119,8 +147,14 @@ pub fn read_function(name_hash: u64, data: &[u8], names: &[String]) -> Result<Fu
         note_kind(left, &mut adds);
         note_kind(right, &mut adds);
     }
-    let mut mapping =
-        FunctionMapping { name_hash, files, expressions: Vec::new(), branches: Vec::new(), body: None };
+    let mut mapping = FunctionMapping {
+        name_hash,
+        files,
+        expressions: Vec::new(),
+        branches: Vec::new(),
+        decisions: Vec::new(),
+        body: None,
+    };
     for file in 0..mapping.files.len() as u32 {
         let mut line = 0;
         for _ in 0..cursor.number()? {
@@ -197,6 +231,8 @@ impl<'a> Cursor<'a> {
     ) -> Result<(), MappingError> {
         let header = self.number()?;
         let mut branch = None;
+        let mut place = None;
+        let mut conditions = None;
         let mut expanded_file = None;
         let mut is_code = false;
         if header & 3 != 0 {
@@ -209,14 +245,13 @@ impl<'a> Cursor<'a> {
                 BRANCH => branch = Some((self.counter(adds)?, self.counter(adds)?)),
                 MCDC_BRANCH => {
                     branch = Some((self.counter(adds)?, self.counter(adds)?));
-                    for _ in 0..3 {
-                        self.number()?;
-                    }
+                    let [id, when_true, when_false] =
+                        [self.number()? as u32, self.number()? as u32, self.number()? as u32];
+                    place = Some(ConditionPlace { id, when_true, when_false });
                 }
                 MCDC_DECISION => {
-                    for _ in 0..2 {
-                        self.number()?;
-                    }
+                    let _bitmap = self.number()?;
+                    conditions = Some(self.number()? as u32);
                 }
                 _ => {}
             }
@@ -232,10 +267,13 @@ impl<'a> Cursor<'a> {
             let expanded = mapping.files.get_mut(expanded).ok_or(MappingError("expansion index"))?;
             expanded.expanded_at = Some((file, start, end));
         }
+        if let Some(conditions) = conditions {
+            mapping.decisions.push(DecisionRegion { file, start, end, conditions });
+        }
         if let Some((when_true, when_false)) = branch
             && (when_true, when_false) != (Counter::Zero, Counter::Zero)
         {
-            mapping.branches.push(BranchRegion { file, start, end, when_true, when_false });
+            mapping.branches.push(BranchRegion { file, start, end, when_true, when_false, place });
         }
         Ok(())
     }
@@ -271,6 +309,7 @@ mod tests {
                 end: Position { line: 3, column: 12 },
                 when_true: Counter::Physical(1),
                 when_false: Counter::Expression(0),
+                place: None,
             }]
         );
     }

@@ -2,7 +2,7 @@
 
 use crate::BuildError;
 use crate::bundle::{Bundle, BundledUnit};
-use crate::clang::{Clang, ClangError, SourceUnit, is_binary};
+use crate::clang::{Clang, ClangError, SourceUnit, for_all, is_binary};
 use crate::contracts::{self, Guard, Guards};
 use crate::dwarf::{self, DebugFunction, DebugGlobal, DebugInfo};
 use crate::ir;
@@ -11,7 +11,7 @@ use crate::runtime::Runtime;
 use crate::streams::{self, Streams};
 use crate::stubs::{Draft, Made, Maker, Surroundings, Wanted, callbacks_of, handle_tags, maker_symbol};
 use crate::trampoline::{RestPlace, TrampolineBuilder, declare_like, parameter_offsets};
-use crate::unit::{FileTable, UnitBuilder, UnitFunction, UnitInfo, strip_profiling};
+use crate::unit::{FileTable, Mappings, UnitBuilder, UnitFunction, UnitInfo, read_mappings, strip_profiling};
 use crate::whole::Redirections;
 use inkwell::OptimizationLevel;
 use inkwell::attributes::AttributeLoc;
@@ -49,6 +49,8 @@ pub struct Built {
     /// Units that are no stubs; those behind them are.
     pub(crate) real_units: usize,
     pub(crate) guards: Guards,
+    /// Mappings with decisions, unit by unit; empty unless these are goals.
+    pub(crate) decisions: Vec<Mappings>,
 }
 
 impl Built {
@@ -220,6 +222,10 @@ pub(crate) fn put_together(
         }
         None => Guards::default(),
     };
+    let decisions = match &surroundings {
+        Some(Surroundings { decisions: true, .. }) => describe_decisions(&units, clang, work)?,
+        _ => Vec::new(),
+    };
     let mut maker = match &surroundings {
         Some(surroundings) => Some(Maker::new(&units, &bitcode, surroundings, clang, work)?),
         None => None,
@@ -242,6 +248,7 @@ pub(crate) fn put_together(
         own_units: units.len(),
         real_units: bitcode.len(),
         guards: &guards,
+        decisions: &decisions,
         work,
     };
     let mut results = Vec::new();
@@ -288,7 +295,27 @@ pub(crate) fn put_together(
     };
     let program = assembler.assemble(next_branch, undefined)?;
     let own_units = units.len();
-    Ok(Built { program, image, bitcode, ambiguous, link_flags, redirected, own_units, real_units, guards })
+    Ok(Built {
+        program,
+        image,
+        bitcode,
+        ambiguous,
+        link_flags,
+        redirected,
+        own_units,
+        real_units,
+        guards,
+        decisions,
+    })
+}
+
+/// The mappings of units with their decisions. What counts them makes code that is hard to take apart, so it is compiled apart.
+fn describe_decisions(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Vec<Mappings>, BuildError> {
+    let outputs: Vec<PathBuf> = (0..units.len()).map(|i| work.join(format!("decisions{i}.bc"))).collect();
+    let jobs: Vec<_> = units.iter().zip(&outputs).collect();
+    let compiled = for_all(&jobs, |(unit, output)| clang.compile_with_decisions(unit, output));
+    compiled.into_iter().collect::<Result<(), _>>()?;
+    outputs.iter().map(|path| read_mappings(&parse(&Context::create(), path)?)).collect()
 }
 
 /// Adds the code of stubs to that of the units.
@@ -462,6 +489,7 @@ struct UnitJob<'a> {
     /// Units that are no stubs; those behind them are.
     real_units: usize,
     guards: &'a Guards,
+    decisions: &'a [Mappings],
     work: &'a Path,
 }
 
@@ -503,6 +531,7 @@ impl UnitJob<'_> {
             redirected: &redirected,
             is_own,
             guards: &guards,
+            decisions: self.decisions.get(number),
         }
         .instrument()?;
         let object = self.work.join(format!("unit{number}.o"));
@@ -885,6 +914,7 @@ impl Assembler<'_> {
             rest,
             ret: debug.ret,
             branches: function.branches.clone(),
+            decisions: function.decisions.clone(),
             cfg: function.cfg.clone(),
             reads: Vec::new(),
             hidden: Vec::new(),

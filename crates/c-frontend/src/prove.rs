@@ -71,6 +71,7 @@ fn prove_unit(
         redirected: &built.redirected,
         is_own: number < built.own_units,
         guards: &HashMap::new(),
+        decisions: built.decisions.get(number),
     };
     unit.passes("mem2reg")?;
     if !built.redirected.is_whole {

@@ -4,6 +4,7 @@ use crate::BuildError;
 use crate::checks;
 use crate::contracts;
 use crate::covmap::{self, FunctionMapping};
+use crate::decisions;
 use crate::divisions;
 use crate::flow;
 use crate::ir;
@@ -27,7 +28,7 @@ use inkwell::types::BasicTypeEnum;
 use inkwell::values::{
     BasicValueEnum, CallSiteValue, FunctionValue, GlobalValue, InstructionOpcode, InstructionValue,
 };
-use model::{BlockId, Branch, BranchId, BranchKind, Cfg, Position, Span};
+use model::{BlockId, Branch, BranchId, BranchKind, Cfg, Decision, Position, Span};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A function of a unit before its C types are known.
@@ -40,6 +41,7 @@ pub(crate) struct UnitFunction {
     pub(crate) ty: String,
     pub(crate) is_static: bool,
     pub(crate) branches: Vec<Branch>,
+    pub(crate) decisions: Vec<Decision>,
     pub(crate) cfg: Cfg,
     pub(crate) usage: Usage,
     /// Body of the function: path, start and end.
@@ -85,6 +87,7 @@ pub(crate) struct Analysis<'c> {
     /// The branch that each conditional jump decides, and which successor is its true side.
     pub(crate) jumps: HashMap<BasicBlock<'c>, (BranchId, usize)>,
     branches: Vec<Branch>,
+    decisions: Vec<Decision>,
     cfg: Cfg,
     usage: Usage,
     body: Option<(String, Position, Position)>,
@@ -100,6 +103,7 @@ impl Analysis<'_> {
             ty: String::new(),
             is_static: false,
             branches: self.branches,
+            decisions: self.decisions,
             cfg: self.cfg,
             usage: self.usage,
             body: self.body,
@@ -125,7 +129,12 @@ pub(crate) struct UnitBuilder<'a, 'c> {
     pub(crate) is_own: bool,
     /// Names of the guards of functions that it may call, by the functions' names.
     pub(crate) guards: &'a HashMap<String, String>,
+    /// Its mapping with decisions, if these are goals.
+    pub(crate) decisions: Option<&'a Mappings>,
 }
+
+/// The mappings of functions, by the hashes of their names.
+pub(crate) type Mappings = HashMap<u64, FunctionMapping>;
 
 impl<'c> UnitBuilder<'_, 'c> {
     pub(crate) fn instrument(&mut self) -> Result<UnitInfo, BuildError> {
@@ -176,33 +185,8 @@ impl<'c> UnitBuilder<'_, 'c> {
     }
 
     /// Reads the coverage mapping of all functions, by the hash of their profile names.
-    pub(crate) fn read_mappings(&self) -> Result<HashMap<u64, FunctionMapping>, BuildError> {
-        let mut names = Vec::new();
-        if let Some(BasicValueEnum::StructValue(record)) =
-            self.module.get_global("__llvm_coverage_mapping").and_then(GlobalValue::get_initializer)
-            && let Some(BasicValueEnum::ArrayValue(bytes)) = record.get_field_at_index(1)
-        {
-            names = covmap::read_file_names(bytes.as_const_string().unwrap_or_default())?;
-        }
-        let mut mappings = HashMap::new();
-        for global in self.module.get_globals() {
-            if !global.get_name().to_bytes().starts_with(b"__covrec_") {
-                continue;
-            }
-            let Some(BasicValueEnum::StructValue(record)) = global.get_initializer() else { continue };
-            let number = |i| match record.get_field_at_index(i) {
-                Some(BasicValueEnum::IntValue(v)) => v.get_zero_extended_constant(),
-                _ => None,
-            };
-            let (Some(name), Some(hash)) = (number(0), number(2)) else { continue };
-            let Some(BasicValueEnum::ArrayValue(bytes)) = record.get_field_at_index(4) else { continue };
-            // Functions that are declared but never emitted have a placeholder record with hash 0.
-            if hash != 0 {
-                let data = bytes.as_const_string().unwrap_or_default();
-                mappings.insert(name, covmap::read_function(name, data, &names)?);
-            }
-        }
-        Ok(mappings)
+    pub(crate) fn read_mappings(&self) -> Result<Mappings, BuildError> {
+        read_mappings(self.module)
     }
 
     /// Makes a function visible under a unique name; returns its name in the source and whether it was static.
@@ -304,14 +288,22 @@ impl<'c> UnitBuilder<'_, 'c> {
         if let Some(mapping) = mapping {
             branches = self.describe(&scan, mapping, &sites);
         }
+        let described = mapping.and_then(|m| self.decisions?.get(&m.name_hash));
+        let decisions = mapping
+            .zip(described)
+            .map(|(mapping, described)| decisions::find(mapping, described, &branches, *self.next_branch))
+            .unwrap_or_default();
+        let nodes = decisions::nodes(&decisions, &branches);
+        *self.next_branch += nodes.len() as u32;
         branches.extend(hidden);
+        branches.extend(nodes);
         let body = mapping
             .and_then(|m| m.body.map(|(file, start, end)| (m.files[file as usize].path.clone(), start, end)));
         let returns = (0..).zip(&scan.blocks).filter(|(_, block)| {
             block.get_terminator().is_some_and(|t| t.get_opcode() == InstructionOpcode::Return)
         });
         let returns = returns.map(|(number, _)| BlockId(number)).collect();
-        Analysis { scan, sites, jumps, branches, cfg, usage, body, returns }
+        Analysis { scan, sites, jumps, branches, decisions, cfg, usage, body, returns }
     }
 
     fn add_probes(&self, analysis: &Analysis<'c>, runtime: &Runtime<'_, 'c>) -> Result<(), BuildError> {
@@ -591,4 +583,34 @@ pub(crate) fn profile_name(function: FunctionValue<'_>) -> Option<Vec<u8>> {
 pub(crate) fn name_hash(name: &[u8]) -> u64 {
     let digest = md5::compute(name).0;
     u64::from_le_bytes(digest[..8].try_into().expect("eight bytes"))
+}
+
+/// Reads the coverage mapping of all functions of a module, by the hash of their profile names.
+pub(crate) fn read_mappings(module: &Module<'_>) -> Result<Mappings, BuildError> {
+    let mut names = Vec::new();
+    if let Some(BasicValueEnum::StructValue(record)) =
+        module.get_global("__llvm_coverage_mapping").and_then(GlobalValue::get_initializer)
+        && let Some(BasicValueEnum::ArrayValue(bytes)) = record.get_field_at_index(1)
+    {
+        names = covmap::read_file_names(bytes.as_const_string().unwrap_or_default())?;
+    }
+    let mut mappings = HashMap::new();
+    for global in module.get_globals() {
+        if !global.get_name().to_bytes().starts_with(b"__covrec_") {
+            continue;
+        }
+        let Some(BasicValueEnum::StructValue(record)) = global.get_initializer() else { continue };
+        let number = |i| match record.get_field_at_index(i) {
+            Some(BasicValueEnum::IntValue(v)) => v.get_zero_extended_constant(),
+            _ => None,
+        };
+        let (Some(name), Some(hash)) = (number(0), number(2)) else { continue };
+        let Some(BasicValueEnum::ArrayValue(bytes)) = record.get_field_at_index(4) else { continue };
+        // Functions that are declared but never emitted have a placeholder record with hash 0.
+        if hash != 0 {
+            let data = bytes.as_const_string().unwrap_or_default();
+            mappings.insert(name, covmap::read_function(name, data, &names)?);
+        }
+    }
+    Ok(mappings)
 }

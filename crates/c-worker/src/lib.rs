@@ -34,6 +34,7 @@ mod stop;
 mod symbolic;
 mod tmp;
 mod trace;
+mod vectors;
 
 pub use capture::StdoutCapture;
 pub use confined::confined;

@@ -4,8 +4,9 @@
 //! so that forgetting a run costs as much as the run did. Both lie in memory that forked children share.
 
 use crate::region::Region;
+use crate::vectors::Vectors;
 use goal::distance::{self, Distances, FloatPredicate};
-use model::BranchId;
+use model::{BranchId, Program};
 use std::io;
 use std::ptr;
 use target::{Distance, NOT_EVALUATED};
@@ -26,13 +27,17 @@ struct Table {
     distances: *mut [Distance; 2],
 }
 
+/// What follows the decisions of the program, if its vectors are goals.
+static mut VECTORS: Option<Vectors> = None;
+
 static mut TABLE: Table = Table { branches: 0, touched: ptr::null_mut(), distances: ptr::null_mut() };
 
 const EMPTY: [Distance; 2] = [NOT_EVALUATED; 2];
 
 impl Probes {
-    /// A table for this many branches. There is one at a time in a process.
-    pub(crate) fn new(branches: u32) -> io::Result<Probes> {
+    /// A table for the branches of a program. There is one at a time in a process.
+    pub(crate) fn new(program: &Program) -> io::Result<Probes> {
+        let branches = program.branch_count;
         let count = branches as usize;
         let memory = Region::shared(count * size_of::<[Distance; 2]>() + (count + 1) * size_of::<u32>())?;
         let distances: *mut [Distance; 2] = memory.base().cast();
@@ -40,6 +45,7 @@ impl Probes {
         unsafe {
             std::slice::from_raw_parts_mut(distances, count).fill(EMPTY);
             TABLE = Table { branches, touched: distances.add(count).cast(), distances };
+            VECTORS = Vectors::new(program);
         }
         Ok(Probes { memory, branches })
     }
@@ -58,6 +64,9 @@ impl Probes {
                 *TABLE.distances.add(branch.0.min(self.branches - 1) as usize) = EMPTY;
             }
             *TABLE.touched = 0;
+            if let Some(vectors) = &mut *(&raw mut VECTORS) {
+                vectors.reset();
+            }
         }
     }
 
@@ -85,17 +94,32 @@ impl Probes {
 impl Drop for Probes {
     fn drop(&mut self) {
         // SAFETY: late probes (a thread of the target) find no branch.
-        unsafe { TABLE.branches = 0 };
+        unsafe {
+            TABLE.branches = 0;
+            VECTORS = None;
+        }
+    }
+}
+
+/// Enters an evaluation, also as one of a decision.
+#[inline(always)]
+fn record(branch: u32, found: Distances) {
+    let id = branch & !INVERTED;
+    let found =
+        if branch == id { found } else { Distances { to_true: found.to_false, to_false: found.to_true } };
+    enter(id, found);
+    // SAFETY: only the thread that owns the probes runs the target.
+    if let Some(vectors) = unsafe { &mut *(&raw mut VECTORS) }
+        && let Some(node) = vectors.step(id, found)
+    {
+        enter(node, found);
     }
 }
 
 /// Enters an evaluation. The branch joins the list before its distances are written: a run may be left
 /// between any two instructions, and what is in the table must be in the list.
 #[inline(always)]
-fn record(branch: u32, found: Distances) {
-    let id = branch & !INVERTED;
-    let Distances { to_true, to_false } = found;
-    let (to_true, to_false) = if branch == id { (to_true, to_false) } else { (to_false, to_true) };
+fn enter(id: u32, Distances { to_true, to_false }: Distances) {
     // SAFETY: the id is checked against the table.
     unsafe {
         if id >= TABLE.branches {

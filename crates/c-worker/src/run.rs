@@ -177,7 +177,7 @@ impl CTarget {
         let target = CTarget {
             twins: None,
             snapshot: Snapshot::take(&image.segments, image.ticks as usize),
-            probes: Probes::new(image.program().branch_count)?,
+            probes: Probes::new(image.program())?,
             heap: Heap::new(limits.heap_bytes, limits.find_errors)?,
             arena: Arena::new()?,
             views: Views::new()?,

@@ -40,8 +40,8 @@ struct Server {
     counters: SharedCounters,
     target: CTarget,
     program: Arc<Program>,
-    /// By branch id: whether coverage counts it.
-    counted: Vec<bool>,
+    /// By [`Goal::index`]: whether it is a goal.
+    goals: Vec<bool>,
 }
 
 impl Server {
@@ -53,9 +53,9 @@ impl Server {
         match prepare(&setup) {
             Ok((target, program, enforced)) => {
                 write_frame(&mut replies, &Reply::Ready { enforced }).map_err(io::Error::other)?;
-                let counted = counted_branches(&program);
+                let goals = goals_of(&program);
                 let asking = replies.try_clone()?;
-                Ok(Server { jobs, replies, asking, counters, target, program, counted })
+                Ok(Server { jobs, replies, asking, counters, target, program, goals })
             }
             Err(reason) => {
                 write_frame(&mut replies, &Reply::Failed(reason.clone())).map_err(io::Error::other)?;
@@ -155,7 +155,7 @@ impl Server {
         for (i, input) in inputs.iter().enumerate() {
             self.counters.get().execution.store(i as u64 + 1, Ordering::Relaxed);
             let outcome = self.target.run(input);
-            let covers = covered(&self.counted, &self.target);
+            let covers = covered(&self.goals, &self.target);
             let calls = self.target.calls();
             let observation = self.target.observe();
             let environment = self.target.asked_environment();
@@ -220,21 +220,20 @@ fn initial_cell(seen: Seen) -> u128 {
     }
 }
 
-fn counted_branches(program: &Program) -> Vec<bool> {
-    let mut counted = vec![false; program.branch_count as usize];
-    for branch in program.functions.iter().flat_map(|f| &f.branches) {
-        counted[branch.id.0 as usize] = branch.counted;
+fn goals_of(program: &Program) -> Vec<bool> {
+    let mut goals = vec![false; program.branch_count as usize * 2];
+    for goal in program.functions.iter().flat_map(|f| f.goals().chain(f.vectors())) {
+        goals[goal.index()] = true;
     }
-    counted
+    goals
 }
 
-/// All counted goals of the program that the last run reached, also those of other functions.
-fn covered(counted: &[bool], target: &CTarget) -> Vec<Goal> {
-    let mut goals = Vec::new();
-    for &branch in target.touched().iter().filter(|b| counted.get(b.0 as usize).is_some_and(|&c| c)) {
-        let reached = [true, false].map(|outcome| Goal { branch, outcome });
-        goals.extend(reached.into_iter().filter(|&goal| target.distance(goal) == 0));
-    }
+/// All goals of the program that the last run reached, also those of other functions.
+fn covered(is_goal: &[bool], target: &CTarget) -> Vec<Goal> {
+    let outcomes = |&branch: &BranchId| [true, false].map(|outcome| Goal { branch, outcome });
+    let touched = target.touched().iter().flat_map(outcomes);
+    let goals = touched.filter(|goal| is_goal.get(goal.index()).is_some_and(|&is| is));
+    let mut goals: Vec<Goal> = goals.filter(|&goal| target.distance(goal) == 0).collect();
     goals.sort_unstable();
     goals
 }

@@ -7,6 +7,7 @@ use crate::{
     Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, HYBRID, Scope, Session, Settings,
 };
 use explore::Cfcg;
+use goal::mcdc::Variant;
 use input::{Input, Space};
 use model::{BranchKind, Function, Goal};
 use search::{Engine, Oracle};
@@ -51,7 +52,8 @@ pub fn run_function(
         }
     };
     let graph = settings.traced.then(|| Cfcg::new(target.program()));
-    let mut session = Session::new(target, scope, space, settings.seed, &settings.skip, sink, &mut stop);
+    let session = Session::new(target, scope, space, settings.seed, &settings.skip, sink, &mut stop);
+    let mut session = session.showing(settings.mcdc);
     let zero = Input::zero(space);
     session.run(&zero);
     for seed in seeds {
@@ -68,13 +70,14 @@ pub fn run_function(
             Budget::Executions(_) => 0.0,
         };
     }
-    let tests = finish_tests(&mut session, space);
+    let tests = finish_tests(&mut session, scope, space, settings.mcdc);
     let goals = scope
         .goals()
         .map(|goal| GoalRecord {
             goal,
             execution: session.first_reached(goal),
             level: session.best_level(goal),
+            wanted: session.is_wanted(goal),
         })
         .collect();
     CampaignResult {
@@ -210,7 +213,7 @@ impl Rounds {
                 return ControlFlow::Continue(());
             }
             self.next += 1;
-            if session.first_reached(goal).is_some() || self.near_only && session.closest(goal).is_none() {
+            if !session.is_wanted(goal) || self.near_only && session.closest(goal).is_none() {
                 continue;
             }
             let (start, is_near) = self.start(session, goal);
@@ -223,7 +226,7 @@ impl Rounds {
         self.next = 0;
         self.share = self.share.saturating_mul(ROUND_GROWTH);
         self.round += 1;
-        let open = self.order.iter().any(|&goal| session.first_reached(goal).is_none());
+        let open = self.order.iter().any(|&goal| session.is_wanted(goal));
         if self.only_one || !open || session.is_stopped() {
             ControlFlow::Break(())
         } else {
@@ -257,7 +260,7 @@ fn ordered_goals(function: &Function, order: GoalOrder) -> Vec<Goal> {
     // What is never evaluated cannot be searched for; its other side comes with the code around it.
     let is_evaluated =
         |goal: &Goal| function.branch(goal.branch).is_some_and(|b| b.kind != BranchKind::Unevaluated);
-    let mut goals: Vec<Goal> = function.goals().filter(is_evaluated).collect();
+    let mut goals: Vec<Goal> = function.goals().chain(function.vectors()).filter(is_evaluated).collect();
     if order == GoalOrder::ReverseBreadthFirst {
         let mut rank = vec![usize::MAX; function.cfg.successors.len()];
         for (i, block) in function.cfg.reverse_breadth_first().into_iter().enumerate() {
@@ -275,17 +278,22 @@ fn ordered_goals(function: &Function, order: GoalOrder) -> Vec<Goal> {
 
 /// Minimises, makes each remaining test small, and minimises again: a small input may cover what another was
 /// kept for.
-fn finish_tests(session: &mut Session<'_>, space: &Space) -> Vec<Candidate> {
+fn finish_tests(
+    session: &mut Session<'_>,
+    scope: &Scope<'_>,
+    space: &Space,
+    variant: Variant,
+) -> Vec<Candidate> {
     let found = std::mem::take(&mut session.candidates);
     let mut tests = Vec::new();
-    for (index, purpose) in chosen(&found) {
+    for (index, purpose) in chosen(&found, scope, variant) {
         let small = shrink(session, space, &found[index], &purpose);
         let small = session.settled(&small).filter(|small| session.is_steady(small));
         tests.push(small.unwrap_or_else(|| found[index].clone()));
     }
     // Shrinking runs the function too, and may reach something by the way.
     tests.append(&mut session.candidates);
-    let kept: Vec<usize> = chosen(&tests).into_iter().map(|(index, _)| index).collect();
+    let kept: Vec<usize> = chosen(&tests, scope, variant).into_iter().map(|(index, _)| index).collect();
     let mut numbered: Vec<(usize, Candidate)> =
         tests.into_iter().enumerate().filter(|(i, _)| kept.contains(i)).collect();
     numbered.sort_by_key(|(index, _)| *index);
@@ -293,8 +301,11 @@ fn finish_tests(session: &mut Session<'_>, space: &Space) -> Vec<Candidate> {
 }
 
 /// Tests that cover everything; a function without branches keeps its first.
-fn chosen(tests: &[Candidate]) -> Vec<(usize, Vec<Goal>)> {
-    let covers: Vec<Vec<Goal>> = tests.iter().map(|t| t.covers.clone()).collect();
+fn chosen(tests: &[Candidate], scope: &Scope<'_>, variant: Variant) -> Vec<(usize, Vec<Goal>)> {
+    let needed = scope.needed(variant, tests.iter().flat_map(|test| test.covers.iter().copied()));
+    let needed_of =
+        |test: &Candidate| test.covers.iter().copied().filter(|goal| needed.contains(goal)).collect();
+    let covers: Vec<Vec<Goal>> = tests.iter().map(needed_of).collect();
     let chosen = suite::minimise(&covers);
     if chosen.is_empty() && !tests.is_empty() { vec![(0, Vec::new())] } else { chosen }
 }

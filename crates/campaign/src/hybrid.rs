@@ -76,7 +76,7 @@ pub(crate) fn run<'s, 'a>(
         Limits { runs: 0, queries: 0, stop_when_covered: !settings.find_errors, ..Limits::default() };
     let mut explorer = Explorer::new(&mut program, &mut solver, wanted, limits, settings.seed)
         .with_graph(graph.clone())
-        .with_interrupt(|| shared.borrow().is_stopped());
+        .with_interrupt(|| shared.borrow().is_stopped() || is_enough(&shared.borrow(), settings));
     // A strategy that has no others to take turns with is not interrupted.
     let alone = settings.engine != HYBRID;
     if !alone {
@@ -130,13 +130,14 @@ pub(crate) fn run<'s, 'a>(
                 && shapes.borrow().are_all_seen()
             {
                 infeasible.extend(unreachable(goals, &shared.borrow()));
+                infeasible.iter().for_each(|&goal| shared.borrow_mut().rule_out(goal));
             }
         }
         let is_over = |session: &Session<'_>| {
             session.is_stopped()
                 || !settings.find_errors
                     && !session.is_rejected()
-                    && goals.iter().all(|&g| session.first_reached(g).is_some() || infeasible.contains(&g))
+                    && goals.iter().all(|&g| !session.is_wanted(g) || infeasible.contains(&g))
         };
         if is_over(&shared.borrow()) {
             break;
@@ -157,6 +158,12 @@ pub(crate) fn run<'s, 'a>(
     account.solver(solver.stats());
     account.program(&program);
     account.explored(infeasible, &shared.borrow())
+}
+
+/// Whether exploring can end before all vectors of decisions are reached: they show all conditions. What is left of the budget would go
+/// into vectors that nobody needs.
+fn is_enough(session: &Session<'_>, settings: &Settings) -> bool {
+    !settings.find_errors && !session.is_rejected() && session.is_satisfied()
 }
 
 /// Goals that no test reaches yet.

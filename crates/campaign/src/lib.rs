@@ -5,6 +5,7 @@
 
 mod account;
 mod concolic;
+mod decisions;
 mod function;
 mod hybrid;
 mod mutate;
@@ -15,11 +16,13 @@ mod session;
 mod shapes;
 mod shrink;
 
+pub use decisions::conclude_decisions;
 pub use function::{Clock, run_function};
 pub use hybrid::Connect;
 pub use scope::{Reach, Scope, reached_functions};
 pub use session::Session;
 
+pub use goal::mcdc::Variant;
 use input::{Input, RangeRule, SpaceLimits};
 use model::Goal;
 use serde::{Deserialize, Serialize};
@@ -98,6 +101,8 @@ pub struct Settings {
     pub whole: bool,
     /// Whose goals count beside its own.
     pub reach: Reach,
+    /// What shows a condition of a decision, if the vectors of these are goals.
+    pub mcdc: Variant,
     /// Errors that the code checks for are wanted too: work goes on when all goals are covered.
     pub find_errors: bool,
 }
@@ -152,6 +157,8 @@ pub struct GoalRecord {
     pub goal: Goal,
     /// Execution that first reached it.
     pub execution: Option<u64>,
+    /// It is worth reaching: not so a vector of a decision that would show nothing new.
+    pub wanted: bool,
     /// Least approach level seen; `None` if no controlling branch was ever evaluated.
     pub level: Option<u32>,
 }

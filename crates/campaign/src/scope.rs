@@ -1,7 +1,8 @@
 //! The goals a campaign works on: those of the function it calls, of what that calls, or of a whole program.
 
+use goal::mcdc::{Progress, Variant};
 use goal::{CallPlans, Plan, Plans};
-use model::{Branch, Function, FunctionId, Goal, Program};
+use model::{Branch, Decision, Function, FunctionId, Goal, Program};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -24,6 +25,7 @@ pub struct Scope<'a> {
     /// By rising branch numbers.
     functions: Vec<&'a Function>,
     first_branch: u32,
+    goals: Vec<Goal>,
     is_goal: Vec<bool>,
     /// In the same places: failures of checks.
     is_error: Vec<bool>,
@@ -73,7 +75,8 @@ impl<'a> Scope<'a> {
         let first_branch = ranges.iter().map(|r| r.0).min().unwrap_or(0);
         let end = ranges.iter().map(|r| r.1 + 1).max().unwrap_or(0);
         let mut is_goal = vec![false; (end - first_branch.min(end)) as usize * 2];
-        for goal in functions.iter().flat_map(|f| f.goals()) {
+        let goals: Vec<Goal> = functions.iter().flat_map(|f| f.goals().chain(f.vectors())).collect();
+        for goal in &goals {
             is_goal[goal.index() - first_branch as usize * 2] = true;
         }
         let mut is_error = vec![false; is_goal.len()];
@@ -86,6 +89,7 @@ impl<'a> Scope<'a> {
             entry,
             functions,
             first_branch,
+            goals,
             is_goal,
             is_error,
             is_whole,
@@ -131,9 +135,24 @@ impl<'a> Scope<'a> {
         &self.functions
     }
 
-    /// All goals.
+    /// All goals: branch outcomes, and vectors of decisions.
     pub fn goals(&self) -> impl Iterator<Item = Goal> + '_ {
-        self.functions.iter().flat_map(|f| f.goals())
+        self.goals.iter().copied()
+    }
+
+    /// The decisions whose vectors are goals.
+    pub fn decisions(&self) -> impl Iterator<Item = &'a Decision> + '_ {
+        self.functions.iter().flat_map(|f| &f.decisions)
+    }
+
+    /// What of these goals tests are to reach: of vectors those that show a condition.
+    #[must_use]
+    pub fn needed(&self, variant: Variant, reached: impl IntoIterator<Item = Goal>) -> BTreeSet<Goal> {
+        let mut progress = Progress::new(self.decisions(), variant);
+        let mut needed: BTreeSet<Goal> = self.functions.iter().flat_map(|f| f.goals()).collect();
+        reached.into_iter().for_each(|goal| progress.reach(goal));
+        needed.extend(progress.needed());
+        needed
     }
 
     /// The failures of all checks for errors.

@@ -4,6 +4,7 @@ use crate::mutate::{Mutator, Parent};
 use crate::retype::retype_all;
 use crate::{Candidate, Event, Fault, Scope};
 use expr::Terms;
+use goal::mcdc::{Progress, Variant};
 use goal::{Fitness, Plan};
 use input::{Input, Rng, Settled, Space};
 use model::{Branch, Goal};
@@ -53,6 +54,10 @@ pub struct Session<'a> {
     /// By local goal index: execution that first reached it.
     reached: Vec<Option<u64>>,
     uncovered: usize,
+    /// What is shown of decisions.
+    progress: Progress<'a>,
+    /// Nothing is left to reach.
+    is_satisfied: bool,
     /// Best fitness seen whenever new coverage was found, and the input, by local goal index.
     best: Vec<(Fitness, Option<Input>)>,
     current: Option<(Goal, Plan, u64)>,
@@ -109,6 +114,8 @@ impl<'a> Session<'a> {
             stop,
             reached: vec![None; room],
             uncovered: scope.count(),
+            progress: Progress::new(scope.decisions(), Variant::default()),
+            is_satisfied: false,
             best: vec![(Fitness::WORST, None); room],
             current: None,
             known_plans: HashMap::new(),
@@ -131,6 +138,31 @@ impl<'a> Session<'a> {
             is_accepted: false,
             curve: Vec::new(),
         }
+    }
+
+    /// What is to be shown of decisions.
+    #[must_use]
+    pub fn showing(mut self, variant: Variant) -> Session<'a> {
+        self.progress = Progress::new(self.scope.decisions(), variant);
+        self
+    }
+
+    /// Whether a goal that is not reached is worth reaching: a vector of a decision only as long as it may show a
+    /// condition.
+    #[must_use]
+    pub fn is_wanted(&self, goal: Goal) -> bool {
+        self.first_reached(goal).is_none() && self.progress.is_wanted(goal)
+    }
+
+    /// Whether nothing is left to reach.
+    #[must_use]
+    pub fn is_satisfied(&self) -> bool {
+        self.is_satisfied
+    }
+
+    /// Notes that a goal cannot be reached.
+    pub(crate) fn rule_out(&mut self, goal: Goal) {
+        self.progress.rule_out(goal);
     }
 
     /// Whether the budget is spent.
@@ -559,9 +591,11 @@ impl<'a> Session<'a> {
             if self.reached[local].is_none() {
                 self.reached[local] = Some(self.executions);
                 self.uncovered -= 1;
+                self.progress.reach(goal);
                 fresh.push(goal);
             }
         }
+        self.is_satisfied = !self.scope.goals().any(|goal| self.is_wanted(goal));
         self.curve.push((self.executions, (self.scope.count() - self.uncovered) as u32));
         self.note_closest(input);
         (self.sink)(Event::Discovery { goals: fresh, input: input.clone(), execution: self.executions });
@@ -586,7 +620,7 @@ impl<'a> Session<'a> {
     /// Goals that the last run may have come close to and no test reaches: of a whole program only those whose
     /// branch it evaluated.
     fn open_goals(&self) -> Vec<Goal> {
-        let is_open = |goal: &Goal| self.scope.own(*goal).is_some_and(|local| self.reached[local].is_none());
+        let is_open = |goal: &Goal| self.scope.own(*goal).is_some() && self.is_wanted(*goal);
         if self.scope.plans().is_some() {
             return self.scope.goals().filter(is_open).collect();
         }

@@ -2,6 +2,7 @@
 
 use crate::run_args::RunArgs;
 use campaign::Budget;
+use campaign::Variant;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -61,6 +62,9 @@ pub(crate) struct GenArgs {
     /// What the tests must reach
     #[arg(long, value_enum, default_value_t = Criterion::Branch)]
     pub(crate) criterion: Criterion,
+    /// With `--criterion mcdc`: what shows that a condition decides
+    #[arg(long, value_enum, default_value_t = McdcArg::UniqueCause, value_name = "VARIANT")]
+    pub(crate) mcdc: McdcArg,
     /// Engine, see `branchwise engines`
     #[arg(long, value_name = "NAME")]
     pub(crate) engine: Option<String>,
@@ -144,6 +148,40 @@ pub(crate) struct CcArgs {
 pub(crate) enum Criterion {
     /// Both outcomes of every branch that llvm-cov counts
     Branch,
+    /// That, and every condition of a decision shown to decide its outcome on its own
+    Mcdc,
+}
+
+impl Criterion {
+    /// Its name in reports.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Criterion::Branch => "branch",
+            Criterion::Mcdc => "mcdc",
+        }
+    }
+}
+
+/// What shows a condition of a decision.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum McdcArg {
+    /// Two evaluations that differ in it alone; what C does not evaluate counts as held. This is what llvm-cov measures
+    UniqueCause,
+    /// Two evaluations whose outcomes hang on it, whatever else differs
+    Masking,
+    /// The first where there are such evaluations, else the second
+    #[value(name = "unique-cause+masking")]
+    UniqueCauseOrMasking,
+}
+
+impl From<McdcArg> for Variant {
+    fn from(arg: McdcArg) -> Variant {
+        match arg {
+            McdcArg::UniqueCause => Variant::UniqueCause,
+            McdcArg::Masking => Variant::Masking,
+            McdcArg::UniqueCauseOrMasking => Variant::UniqueCauseOrMasking,
+        }
+    }
 }
 
 /// Orders of goals.

@@ -1,6 +1,6 @@
 //! `branchwise gen`: build, search every function, confirm, write.
 
-use crate::args::{Amount, GenArgs, IsolationArg, Order, ScopeArg, parse_budget, ways};
+use crate::args::{Amount, Criterion, GenArgs, IsolationArg, Order, ScopeArg, parse_budget, ways};
 use crate::checked::{self, Checks};
 use crate::config::Config;
 use crate::failure::{EXIT_UNMET, Failure};
@@ -12,7 +12,8 @@ use crate::{sources, work};
 use c_backend::{Backend, BackendError, Campaigned, Confirmed, Solvers, confirm};
 use c_frontend::{Built, Clang, SourceUnit, Surroundings};
 use campaign::{
-    Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Reach, Settings, reached_functions,
+    Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Reach, Scope, Settings,
+    conclude_decisions, reached_functions,
 };
 use input::{Input, Space, SpaceLimits};
 use model::{BranchKind, Function, FunctionId, Goal, Program};
@@ -122,6 +123,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         results: &results,
         settings: &generator.settings,
         budget: &amount.text,
+        criterion: args.criterion,
         whole: None,
     };
     out.write(&run, *emitter)?;
@@ -159,7 +161,8 @@ fn surroundings(args: &GenArgs, config: &Config) -> Result<Surroundings, Failure
             .hint(format!("stubs stand in for {}", CONTROLLED.join(", "))));
     }
     let contracts = config.contracts.clone();
-    Ok(Surroundings { real: args.real.clone(), fail_alloc: args.fail_alloc, contracts })
+    let decisions = args.criterion == Criterion::Mcdc;
+    Ok(Surroundings { real: args.real.clone(), fail_alloc: args.fail_alloc, contracts, decisions })
 }
 
 fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> Settings {
@@ -184,6 +187,7 @@ fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> S
             ScopeArg::File => Reach::File,
             ScopeArg::Reachable => Reach::Reachable,
         },
+        mcdc: args.mcdc.into(),
         find_errors: args.find_errors,
     }
 }
@@ -441,7 +445,12 @@ impl Generator<'_> {
         settings: &Settings,
         result: &CampaignResult,
     ) -> Result<FunctionResult, Failure> {
-        let wanted = self.campaign_goals(id).into_iter().collect();
+        let scope = match settings.whole {
+            true => Scope::program(&self.built.program, function),
+            false => Scope::reaching(&self.built.program, id, settings.reach),
+        };
+        let reached = result.tests.iter().flat_map(|test| test.covers.iter().copied());
+        let wanted = scope.needed(settings.mcdc, reached);
         let own: HashSet<Goal> = self.goals(function).into_iter().collect();
         let confirmed =
             confirm(&self.backend, id, function, &wanted, &space, settings, result, &self.built.image)?;
@@ -466,6 +475,7 @@ impl Generator<'_> {
         Ok(FunctionResult {
             function: id,
             goals,
+            decisions: conclude_decisions(function, settings.mcdc, &confirmed.tests, &result.infeasible),
             tests: confirmed.tests,
             findings: confirmed.findings,
             assumed: confirmed.assumed,
@@ -535,6 +545,7 @@ impl Generator<'_> {
             tests: Vec::new(),
             findings: Vec::new(),
             assumed: Vec::new(),
+            decisions: conclude_decisions(function, self.settings.mcdc, &[], &[]),
             executions: 0,
             seconds: 0.0,
             seed: self.settings.seed,
@@ -556,6 +567,10 @@ pub(crate) fn never_evaluated(program: &Program) -> HashSet<Goal> {
 /// What a campaign had told before it was stopped.
 fn partial(goals: &[Goal], found: &[(Input, Vec<Goal>, u64)]) -> CampaignResult {
     let first = |goal: Goal| found.iter().find(|(_, goals, _)| goals.contains(&goal)).map(|&(_, _, n)| n);
+    let record = |goal: Goal| {
+        let execution = first(goal);
+        GoalRecord { goal, execution, level: None, wanted: execution.is_none() }
+    };
     CampaignResult {
         tests: found
             .iter()
@@ -565,7 +580,7 @@ fn partial(goals: &[Goal], found: &[(Input, Vec<Goal>, u64)]) -> CampaignResult 
                 covers: goals.clone(),
             })
             .collect(),
-        goals: goals.iter().map(|&goal| GoalRecord { goal, execution: first(goal), level: None }).collect(),
+        goals: goals.iter().map(|&goal| record(goal)).collect(),
         executions: found.last().map_or(0, |&(_, _, n)| n),
         ..CampaignResult::default()
     }

@@ -1,5 +1,6 @@
 //! Writing the output folder.
 
+use crate::args::Criterion;
 use crate::failure::Failure;
 use c_frontend::{Built, SourceUnit};
 use campaign::{Budget, Settings};
@@ -16,6 +17,7 @@ pub(crate) struct Run<'a> {
     pub(crate) results: &'a [FunctionResult],
     pub(crate) settings: &'a Settings,
     pub(crate) budget: &'a str,
+    pub(crate) criterion: Criterion,
     /// The tests of a whole program.
     pub(crate) whole: Option<Whole<'a>>,
 }
@@ -89,8 +91,9 @@ impl Folder {
         let sources = sources(run.built);
         let report = run.report(&sources);
         for kind in report::all() {
-            if let Some(name) = kind.file {
-                self.put(name, (kind.render)(&report).as_bytes())?;
+            let text = kind.file.map(|name| (name, (kind.render)(&report)));
+            if let Some((name, text)) = text.filter(|(_, text)| !text.is_empty()) {
+                self.put(name, text.as_bytes())?;
             }
         }
         Ok(())
@@ -165,7 +168,7 @@ impl Run<'_> {
                 engine: self.settings.engine.clone(),
                 seed: self.settings.seed,
                 budget: self.budget.to_owned(),
-                criterion: "branch".to_owned(),
+                criterion: self.criterion.name().to_owned(),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 command: self.command(),
                 units,
@@ -183,6 +186,9 @@ impl Run<'_> {
                 words.push("gen".to_owned());
                 words.extend(self.units.iter().map(|u| u.path.to_string_lossy().into_owned()));
             }
+        }
+        if self.criterion != Criterion::Branch {
+            words.extend(["--criterion", self.criterion.name()].map(String::from));
         }
         let seed = self.settings.seed.to_string();
         words.extend(

@@ -40,9 +40,7 @@ impl Generator<'_> {
             let first = self.backend.campaign(id, settings, &seeds, &INTERRUPTED, on_event)?;
             settings.budget = rest(whole, settings.budget);
             let Campaigned::Finished { result, .. } = &first else { return Ok(first) };
-            let open = |record: &GoalRecord| {
-                record.execution.is_none() && !settings.impossible.contains(&record.goal)
-            };
+            let open = |record: &GoalRecord| record.wanted && !settings.impossible.contains(&record.goal);
             if !result.goals.iter().any(open) && !settings.find_errors {
                 return Ok(first);
             }

@@ -1,6 +1,6 @@
 //! `branchwise run`: a whole program, or a harness, from its beginning.
 
-use crate::args::{IsolationArg, SourceArgs, parse_budget};
+use crate::args::{Criterion, IsolationArg, SourceArgs, parse_budget};
 use crate::config::Config;
 use crate::failure::{EXIT_UNMET, Failure};
 use crate::generate::{self, Generator, INTERRUPTED};
@@ -14,7 +14,7 @@ use c_backend::Manner;
 use c_frontend::bundle::{Bundle, BundledUnit};
 use c_frontend::whole::{Entry, Surroundings, begins_with, build_whole};
 use c_frontend::{Clang, Compiled, SourceUnit, bundle};
-use campaign::{GoalOrder, Settings};
+use campaign::{GoalOrder, Settings, Variant};
 use emit::program::{ProgramBuild, ProgramEmitter, ProgramKind, ProgramSuite};
 use input::{RangeRule, SpaceLimits};
 use report::ProgramTests;
@@ -66,6 +66,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         closed: false,
         whole: true,
         reach: campaign::Reach::default(),
+        mcdc: Variant::default(),
         find_errors: args.find_errors,
     };
     let isolation = match args.isolation {
@@ -116,6 +117,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         results: &results,
         settings: &generator.settings,
         budget: &amount.text,
+        criterion: Criterion::Branch,
         whole: Some(Whole { tests, command: args.words() }),
     };
     out.write_program(&report, format, &suite)?;

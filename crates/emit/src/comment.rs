@@ -3,12 +3,13 @@
 use crate::Unit;
 use crate::init::WIDTH;
 use model::{Branch, BranchKind, Function, Goal, Program, Span};
+use suite::{decision_of, vector_letters};
 
 /// `line 14 true: a == b; also line 17 false`. Empty where there are no goals.
 pub(crate) fn purpose(program: &Program, function: &Function, unit: &Unit, goals: &[Goal]) -> String {
     let Some((first, others)) = goals.split_first() else { return String::new() };
     let mut text = goal_words(program, function, *first);
-    if let Some(branch) = find_branch(program, function, *first)
+    if let Some(branch) = find_branch(program, function, *first).filter(|b| b.kind != BranchKind::Node)
         && let Some(condition) = unit.source.as_deref().and_then(|source| quote(source, unit.file, branch))
     {
         text += &format!(": {condition}");
@@ -25,6 +26,9 @@ pub(crate) fn goal_words(program: &Program, function: &Function, goal: Goal) -> 
     let Some(branch) = find_branch(program, function, goal) else {
         return format!("branch {} {}", goal.branch.0, goal.outcome);
     };
+    if let Some((decision, letters)) = decision_of(function, goal).zip(vector_letters(function, goal)) {
+        return format!("line {} vector {letters}", decision.span.start.line);
+    }
     let start = place(branch).start;
     let on_line = |b: &&Branch| b.counted && place(b).start.line == start.line;
     let column = match function.branches.iter().filter(on_line).count() {

@@ -54,10 +54,12 @@ impl<'p> CallPlans<'p> {
         let mut trail = Trail::to(goal);
         let mut calls = HashSet::new();
         let mut layer: BTreeMap<FunctionId, Vec<BlockId>> = BTreeMap::new();
-        if let Some(&function) = self.owner.get(&goal.branch) {
-            layer.insert(function, self.plans[&function].block_of(goal.branch).into_iter().collect());
-        }
         let mut level = 0;
+        if let Some(&function) = self.owner.get(&goal.branch) {
+            let (block, levels) = self.plans[&function].begin(&mut trail, goal);
+            layer.insert(function, block.into_iter().collect());
+            level = levels;
+        }
         while !layer.is_empty() {
             let mut next: BTreeMap<FunctionId, Vec<BlockId>> = BTreeMap::new();
             let mut last = level;

@@ -4,7 +4,7 @@
 //! distances (1 − 1.001^−d is flat from d = 29,877 in doubles). Comparing the pair lexicographically loses
 //! nothing.
 
-use model::{BlockId, BranchId, Cfg, Function, Goal};
+use model::{BlockId, BranchId, Cfg, Decision, Function, Goal};
 use std::collections::{HashMap, HashSet};
 
 /// How far a run was from a goal; smaller is better and [`Fitness::COVERED`] is the least.
@@ -41,6 +41,8 @@ pub struct Plans<'f> {
     cfg: &'f Cfg,
     dependence: Vec<Vec<(BlockId, usize)>>,
     block_of: HashMap<BranchId, BlockId>,
+    /// By the id of a node: its decision.
+    decisions: HashMap<BranchId, &'f Decision>,
 }
 
 impl<'f> Plans<'f> {
@@ -51,6 +53,11 @@ impl<'f> Plans<'f> {
             cfg: &function.cfg,
             dependence: function.cfg.control_dependence(),
             block_of: function.branches.iter().map(|branch| (branch.id, branch.block)).collect(),
+            decisions: function
+                .decisions
+                .iter()
+                .flat_map(|decision| decision.nodes.iter().map(move |node| (node.branch, decision)))
+                .collect(),
         }
     }
 
@@ -61,9 +68,21 @@ impl<'f> Plans<'f> {
     #[must_use]
     pub fn plan(&self, goal: Goal) -> Plan {
         let mut trail = Trail::to(goal);
-        let block = self.block_of.get(&goal.branch).copied();
-        self.walk(&mut trail, block.into_iter().collect(), 0);
+        let (block, level) = self.begin(&mut trail, goal);
+        self.walk(&mut trail, block.into_iter().collect(), level);
         trail.finish()
+    }
+
+    /// Where the walk to a goal begins: at the block that decides it. A vector of a decision is first approached inside of it,
+    /// condition by condition; the walk begins where the first of them is decided, so many levels away.
+    pub(crate) fn begin(&self, trail: &mut Trail, goal: Goal) -> (Option<BlockId>, u32) {
+        let Some(decision) = self.decisions.get(&goal.branch) else {
+            return (self.block_of(goal.branch), 0);
+        };
+        let way = decision.way_to(goal.branch);
+        let levels = way.len() as u32;
+        (1..).zip(way).for_each(|(level, outcome)| trail.add(level, outcome));
+        (decision.conditions.first().and_then(|&first| self.block_of(first)), levels)
     }
 
     /// Adds what controls the blocks of `frontier` to the trail, the nearest at the level above `level`. Returns the last

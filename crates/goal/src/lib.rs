@@ -5,6 +5,7 @@
 mod calls;
 pub mod distance;
 mod fitness;
+pub mod mcdc;
 
 pub use calls::CallPlans;
 pub use fitness::{Fitness, Plan, Plans};

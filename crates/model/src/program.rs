@@ -1,6 +1,7 @@
 //! Functions, globals, branches and where they stand in the source.
 
 use crate::cfg::{BlockId, Cfg};
+use crate::decision::Decision;
 use crate::recipe::Recipe;
 use crate::rest::Rest;
 use crate::types::{TypeId, TypeKind, Types};
@@ -193,6 +194,8 @@ pub struct Function {
     pub ret: TypeId,
     /// Branches in source order. Those with `counted` give two goals each.
     pub branches: Vec<Branch>,
+    /// Decisions of more than one condition, in source order; empty unless they were asked for.
+    pub decisions: Vec<Decision>,
     /// Control flow.
     pub cfg: Cfg,
     /// Globals that this function or its callees may read: inputs.
@@ -242,6 +245,11 @@ impl Function {
             .iter()
             .filter(|b| b.counted)
             .flat_map(|b| [true, false].map(|outcome| Goal { branch: b.id, outcome }))
+    }
+
+    /// The vectors of its decisions.
+    pub fn vectors(&self) -> impl Iterator<Item = Goal> + '_ {
+        self.decisions.iter().flat_map(|decision| decision.vectors()).map(|(goal, _)| goal)
     }
 
     /// The errors that its code looks for, in source order; not part of branch coverage.
@@ -309,6 +317,8 @@ pub enum BranchKind {
     Unevaluated,
     /// A check for an error, never counted: true when it fails.
     Check,
+    /// A condition of a decision after all that was decided before it, see [`crate::decision`]; never counted.
+    Node,
 }
 
 /// Errors that the code can be made to look for.

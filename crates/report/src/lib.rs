@@ -6,6 +6,7 @@
 
 mod assertions;
 mod compare;
+mod decisions;
 mod graph;
 mod html;
 mod lcov;
@@ -20,14 +21,16 @@ mod values;
 mod words;
 
 pub use compare::{Curve, compared};
+pub use decisions::mcdc_csv;
 pub use graph::{FieldSummary, ObjectSummary};
 pub use html::html;
 pub use lcov::lcov;
 pub use program::plain_counts;
 pub use summary::{
-    Approximation, AssertionSummary, ExplorationSummary, FindingSummary, FunctionSummary, GoalSummary,
-    GoalTally, Input, LayerSummary, Place, PlainCount, ProgramFinding, ProgramSummary, ProgramTestSummary,
-    SettingsSummary, State, Summary, TestSummary, Totals, UnitSummary, VERSION,
+    Approximation, AssertionSummary, ConditionSummary, DecisionSummary, ExplorationSummary, FindingSummary,
+    FunctionSummary, GoalSummary, GoalTally, Input, LayerSummary, Place, PlainCount, ProgramFinding,
+    ProgramSummary, ProgramTestSummary, SettingsSummary, State, Summary, TestSummary, Totals, UnitSummary,
+    VERSION, VectorSummary,
 };
 pub use table::{table, table_of};
 
@@ -68,7 +71,7 @@ pub struct ReportSettings {
     pub seed: u64,
     /// Budget per function as the user wrote it.
     pub budget: String,
-    /// Coverage criterion: `branch`.
+    /// Coverage criterion: `branch` or `mcdc`.
     pub criterion: String,
     /// Version of the tool.
     pub version: String,
@@ -100,7 +103,7 @@ pub struct Unit {
 pub struct Report {
     /// Name on the command line.
     pub name: &'static str,
-    /// File in the output folder; `None` goes to the terminal.
+    /// File in the output folder, not written if there is nothing to write; `None` goes to the terminal.
     pub file: Option<&'static str>,
     /// Its text.
     pub render: fn(&RunReport) -> String,
@@ -114,6 +117,7 @@ pub fn all() -> &'static [Report] {
         Report { name: "json", file: Some("summary.json"), render: json },
         Report { name: "lcov", file: Some("lcov.info"), render: lcov },
         Report { name: "html", file: Some("report.html"), render: html },
+        Report { name: "mcdc", file: Some("mcdc.csv"), render: mcdc_csv },
     ]
 }
 

@@ -6,7 +6,7 @@ use crate::summary::{
     Approximation, ExplorationSummary, FindingSummary, FunctionSummary, GoalSummary, GoalTally, LayerSummary,
     Place, ProgramSummary, SettingsSummary, State, Summary, TestSummary, Totals, UnitSummary, VERSION,
 };
-use crate::{ReportSettings, RunReport, Unit, assertions, graph, suggest, values, words};
+use crate::{ReportSettings, RunReport, Unit, assertions, decisions, graph, suggest, values, words};
 use model::{Branch, Function, Goal, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use suite::{Exploration, Finding, FunctionResult, GoalState, LayerAccount, TestCase};
@@ -61,7 +61,10 @@ impl Summary {
                 seed: *seed,
             },
             units: units.iter().map(unit).collect(),
-            totals: totals(&functions, program.as_ref()),
+            totals: Totals {
+                conditions: (criterion == "mcdc").then(|| conditions(&functions)),
+                ..totals(&functions, program.as_ref())
+            },
             undefined: run.program.undefined.clone(),
             stubs: stubbed(run.program),
             functions,
@@ -91,6 +94,12 @@ fn unit(unit: &Unit) -> UnitSummary {
     UnitSummary { path, stem, flags, directory }
 }
 
+fn conditions(functions: &[FunctionSummary]) -> GoalTally {
+    let mut all = GoalTally::default();
+    functions.iter().for_each(|f| all.add(f.conditions()));
+    all
+}
+
 fn totals(functions: &[FunctionSummary], program: Option<&ProgramSummary>) -> Totals {
     let mut goals = GoalTally::default();
     functions.iter().for_each(|f| goals.add(f.tally));
@@ -98,6 +107,7 @@ fn totals(functions: &[FunctionSummary], program: Option<&ProgramSummary>) -> To
         return Totals {
             functions: functions.len(),
             goals,
+            conditions: None,
             tests: program.tests.len(),
             findings: program.findings.len(),
             executions: program.executions,
@@ -107,6 +117,7 @@ fn totals(functions: &[FunctionSummary], program: Option<&ProgramSummary>) -> To
     Totals {
         functions: functions.len(),
         goals,
+        conditions: None,
         tests: functions.iter().map(|f| f.tests.len()).sum(),
         findings: functions.iter().map(|f| f.findings.len()).sum(),
         executions: functions.iter().map(|f| f.executions).sum(),
@@ -124,6 +135,7 @@ fn function(run: &RunReport, result: &FunctionResult, reached: &Reached) -> Func
         tests: result.tests.iter().map(|t| test(program, function, result, t)).collect(),
         findings: result.findings.iter().map(|f| finding(program, result, f)).collect(),
         assumed: assumed(result),
+        decisions: decisions::of(run, function, result),
         assertions: assertions::broken(run, result),
         executions: result.executions,
         seconds: Some(result.seconds),
@@ -195,6 +207,7 @@ pub(crate) fn bare_function(
         tests: Vec::new(),
         findings: Vec::new(),
         assumed: Vec::new(),
+        decisions: Vec::new(),
         assertions: Vec::new(),
         executions: 0,
         seconds: None,

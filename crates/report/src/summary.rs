@@ -163,6 +163,9 @@ pub struct Totals {
     pub functions: usize,
     /// Goals by state.
     pub goals: GoalTally,
+    /// Conditions of decisions by state, if these are goals: covered is what two tests show to decide on its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conditions: Option<GoalTally>,
     /// Tests.
     pub tests: usize,
     /// Faults and hangs.
@@ -215,6 +218,9 @@ pub struct FunctionSummary {
     /// `elements(buffer) >= length`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumed: Vec<String>,
+    /// Decisions of several conditions, if they are goals.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<DecisionSummary>,
     /// Assertions of the source that fail in tests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assertions: Vec<AssertionSummary>,
@@ -234,6 +240,52 @@ pub struct FunctionSummary {
     /// What symbolic exploration did, if it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exploration: Option<ExplorationSummary>,
+}
+
+/// A decision of several conditions.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct DecisionSummary {
+    /// From its first condition to its last.
+    pub place: Place,
+    /// The source text there.
+    pub text: String,
+    /// The judge counts it too.
+    pub confirmable: bool,
+    /// Not all ways through it are told apart.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub incomplete: bool,
+    /// Its conditions in the order of their evaluation.
+    pub conditions: Vec<ConditionSummary>,
+    /// The vectors that tests have, and those that no input has.
+    pub vectors: Vec<VectorSummary>,
+}
+
+/// A condition of a decision.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ConditionSummary {
+    /// Its name in reports: `A`.
+    pub letter: String,
+    /// The source text.
+    pub text: String,
+    /// Covered if it is shown to decide the outcome on its own.
+    pub state: State,
+    /// The vectors that show it, by their numbers from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pair: Option<[usize; 2]>,
+}
+
+/// What an evaluation of a decision says about its conditions.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct VectorSummary {
+    /// A letter for each condition: `T`, `F`, or `-` if it was not evaluated.
+    pub values: String,
+    /// The outcome of the decision.
+    pub outcome: bool,
+    /// The tests that have it.
+    pub tests: Vec<String>,
+    /// No input has it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub infeasible: bool,
 }
 
 /// A range of source text; columns count bytes from 1, the end is one past the last character.

@@ -42,7 +42,9 @@ pub fn table_of(summary: &Summary) -> String {
         let t = &summary.totals;
         text += &numbers("total", t.goals, t.tests, Some(t.executions), t.seconds);
     }
+    text += &conditions(summary);
     text += &section("not reached", unknown_lines(summary));
+    text += &section("not shown", unshown_lines(summary));
     text += &section("findings", finding_lines(summary));
     text += &section("assumed of callers", assumed_lines(summary));
     text += &section("assertions that fail", assertion_lines(summary));
@@ -139,6 +141,38 @@ fn function_findings(function: &FunctionSummary) -> impl Iterator<Item = String>
         let hint = hint.unwrap_or_default();
         format!("{place} {} in {}({}){also}{hint}", finding.what, function.name, finding.inputs)
     })
+}
+
+/// `MC/DC  14 of 16 conditions of 5 decisions shown (87.5%), 1 infeasible, 1 unknown`.
+fn conditions(summary: &Summary) -> String {
+    let Some(tally) = summary.totals.conditions else { return String::new() };
+    let decisions: usize = summary.functions.iter().map(|f| f.decisions.len()).sum();
+    format!(
+        "\nMC/DC: {} of {} in {} shown ({}), {} infeasible, {} unknown\n",
+        tally.covered,
+        words::count(tally.total, "condition"),
+        words::count(decisions, "decision"),
+        tally.percent(),
+        tally.infeasible,
+        tally.unknown
+    )
+}
+
+fn unshown_lines(summary: &Summary) -> Vec<String> {
+    let mut lines = Vec::new();
+    for decision in summary.functions.iter().flat_map(|f| &f.decisions) {
+        for condition in decision.conditions.iter().filter(|c| c.state != State::Covered) {
+            let place = format!("{}:{}", file_name(&decision.place.file), decision.place.line);
+            let why = match condition.state {
+                State::Infeasible => {
+                    "infeasible: every pair that would show it has a vector that no input has"
+                }
+                _ => "budget spent",
+            };
+            lines.push(format!("{place} {} in {}: {why}", condition.text, decision.text));
+        }
+    }
+    lines
 }
 
 fn assumed_lines(summary: &Summary) -> Vec<String> {

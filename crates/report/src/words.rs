@@ -14,6 +14,7 @@ pub(crate) fn kind(kind: BranchKind) -> &'static str {
         BranchKind::NoDefault => "no-default",
         BranchKind::Unevaluated => "unevaluated",
         BranchKind::Check => "check",
+        BranchKind::Node => "node",
     }
 }
 

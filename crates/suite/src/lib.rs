@@ -2,14 +2,16 @@
 //!
 //! This crate does not know how tests were found, nor in which format they will be written.
 
+mod decision;
 mod findings;
 mod minimise;
 mod name;
 mod program;
 
+pub use decision::{ConditionResult, DecisionResult, VectorResult};
 pub use findings::tell_once;
 pub use minimise::minimise;
-pub use name::name_tests;
+pub use name::{decision_of, name_tests, vector_letters};
 pub use program::{HarnessValue, NotRun, Plain, ProgramEnd, ProgramTest, ValueKind};
 
 use input::{Input, Space, SpaceError};
@@ -155,6 +157,9 @@ pub struct FunctionResult {
     /// What would be findings if a number did not say how long an array is: no caller is expected to pass a shorter one.
     #[serde(default)]
     pub assumed: Vec<Finding>,
+    /// What the tests show of its decisions, in their order; empty unless their vectors are goals.
+    #[serde(default)]
+    pub decisions: Vec<DecisionResult>,
     /// Runs of the function.
     pub executions: u64,
     /// Time spent.

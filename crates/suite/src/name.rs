@@ -1,7 +1,7 @@
 //! Names that say what a test is for.
 
 use crate::TestCase;
-use model::Function;
+use model::{Decision, Function, Goal};
 use std::collections::HashSet;
 
 /// Gives every test a name after the last goal it is kept for, which lies deepest: `triangle_line_14_true`; with the column where
@@ -15,7 +15,10 @@ pub fn name_tests(function: &Function, tests: &mut [TestCase]) {
             // For a goal of what it calls.
             None => format!("{}_calls", function.name),
             Some((goal, branch)) => {
-                let start = branch.expansion.unwrap_or(branch.span).start;
+                let start = match decision_of(function, *goal) {
+                    Some(decision) => decision.span.start,
+                    None => branch.expansion.unwrap_or(branch.span).start,
+                };
                 let shares_line = function
                     .branches
                     .iter()
@@ -23,7 +26,11 @@ pub fn name_tests(function: &Function, tests: &mut [TestCase]) {
                     .count()
                     > 1;
                 let column = if shares_line { format!("_col_{}", start.column) } else { String::new() };
-                format!("{}_line_{}{column}_{}", function.name, start.line, goal.outcome)
+                let end = match vector_letters(function, *goal) {
+                    Some(letters) => letters.to_lowercase().replace('-', "x"),
+                    None => goal.outcome.to_string(),
+                };
+                format!("{}_line_{}{column}_{end}", function.name, start.line)
             }
         };
         let mut name = base.clone();
@@ -34,4 +41,18 @@ pub fn name_tests(function: &Function, tests: &mut [TestCase]) {
         }
         test.name = name;
     }
+}
+
+/// The decision that a goal is a vector of.
+#[must_use]
+pub fn decision_of(function: &Function, goal: Goal) -> Option<&Decision> {
+    function.decisions.iter().find(|decision| decision.nodes.iter().any(|node| node.branch == goal.branch))
+}
+
+/// The vector that a goal is, if it is one: `TF-`.
+#[must_use]
+pub fn vector_letters(function: &Function, goal: Goal) -> Option<String> {
+    let decision = decision_of(function, goal)?;
+    let (_, vector) = decision.vectors().into_iter().find(|(other, _)| *other == goal)?;
+    Some(vector.letters(decision.conditions.len()))
 }

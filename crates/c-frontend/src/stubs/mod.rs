@@ -39,6 +39,8 @@ pub struct Surroundings {
     pub fail_alloc: bool,
     /// What callers promise.
     pub contracts: Contracts,
+    /// The vectors of decisions are goals.
+    pub decisions: bool,
 }
 
 /// C text that is compiled with a unit.

@@ -122,6 +122,7 @@ impl Job<'_> {
             redirected: &redirected,
             is_own,
             guards: &guards,
+            decisions: self.built.decisions.get(number),
         };
         // Copies of functions that another unit defines: the twin is there.
         unit.passes("elim-avail-extern,function(mem2reg)")?;

@@ -98,6 +98,7 @@ fn search(backend: &Backend, built: &Built) -> Result<(f64, f64)> {
         closed: false,
         whole: false,
         reach: campaign::Reach::default(),
+        mcdc: campaign::Variant::default(),
         find_errors: false,
     };
     let never = AtomicBool::new(false);

@@ -209,6 +209,7 @@ fn searched(built: &Built) -> Result<f64> {
         closed: false,
         whole: false,
         reach: campaign::Reach::default(),
+        mcdc: campaign::Variant::default(),
         find_errors: false,
     };
     let scope = Scope::function(program.function(FUNCTION));

@@ -143,6 +143,7 @@ impl Build {
             tests: Vec::new(),
             findings: Vec::new(),
             assumed: Vec::new(),
+            decisions: Vec::new(),
             executions: 0,
             seconds: 0.0,
             seed: 0,

@@ -69,6 +69,7 @@ pub(crate) fn function(
         tests: tests.iter().map(test).collect(),
         findings: vec![],
         assumed: vec![],
+        decisions: vec![],
         assertions: vec![],
         executions: 0,
         seconds: None,

@@ -1,7 +1,7 @@
 //! One function: what is left, its source, tests, findings, curve.
 
 use super::page::escape;
-use super::{Page, UNFOLDED, bar, exploration, file_name, graph, plot};
+use super::{Page, UNFOLDED, bar, decisions, exploration, file_name, graph, plot};
 use crate::suggest;
 use crate::summary::{AssertionSummary, FindingSummary, FunctionSummary, TestSummary};
 use crate::words::{count, grouped, seconds};
@@ -35,7 +35,7 @@ impl Page<'_> {
             self.facts(f),
             self.open_goals(f, id),
             findings(f, id) + &assumed(f) + &assertions(f),
-            format_args!("<h4>Source</h4>{source}"),
+            format_args!("{}<h4>Source</h4>{source}", decisions::shown(f)),
             if self.is_program() { String::new() } else { tests(f, id) },
             notes(f),
             f.exploration.as_ref().map(|e| exploration::shown(e, &f.name, "")).unwrap_or_default(),

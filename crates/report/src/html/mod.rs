@@ -4,6 +4,7 @@
 //! request whatever the sources contain. Functions are folded away in `<details>`: a browser lays out only
 //! what is opened, which keeps a report on 300 functions usable.
 
+mod decisions;
 mod exploration;
 mod function;
 mod goals;

@@ -298,6 +298,7 @@ fn result(function: u32, space: Space) -> FunctionResult {
         tests: vec![],
         findings: vec![],
         assumed: vec![],
+        decisions: vec![],
         executions: 0,
         seconds: 0.0,
         seed: 7 + u64::from(function),

@@ -1,0 +1,147 @@
+//! Vectors of decisions: which way through a decision a run took, from the outcomes of its conditions.
+//!
+//! A decision is a tree of nodes ([`model::decision`]). Its first condition begins an evaluation at the root, every further one
+//! takes a step, and the last ends it. What the probes tell about a condition is told about the node as well, as if it were a
+//! branch. Evaluations nest where a condition calls a function that comes to the same decision again.
+
+use goal::distance::Distances;
+use model::{Decision, Program, Step};
+
+/// Evaluations of one decision that have begun and not ended: of more only the first ones are followed.
+const DEEPEST: usize = 64;
+/// No decision, no node.
+const NONE: u32 = u32::MAX;
+
+/// Follows the decisions of a program.
+#[derive(Debug, Default)]
+pub(crate) struct Vectors {
+    /// By branch: its decision and which condition of that it is.
+    conditions: Vec<(u32, u32)>,
+    decisions: Vec<Followed>,
+}
+
+#[derive(Debug)]
+struct Followed {
+    nodes: Vec<Place>,
+    /// The nodes that evaluations have come to, the innermost last.
+    open: Vec<u32>,
+    /// Evaluations beyond the deepest.
+    deeper: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    branch: u32,
+    condition: u32,
+    /// What follows false and true; [`NONE`] ends the evaluation.
+    next: [u32; 2],
+}
+
+impl Vectors {
+    /// For the decisions of a program; `None` if it has none.
+    pub(crate) fn new(program: &Program) -> Option<Vectors> {
+        let mut vectors =
+            Vectors { conditions: vec![(NONE, 0); program.branch_count as usize], decisions: Vec::new() };
+        for decision in program.functions.iter().flat_map(|function| &function.decisions) {
+            let number = vectors.decisions.len() as u32;
+            for (index, condition) in (0..).zip(&decision.conditions) {
+                *vectors.conditions.get_mut(condition.0 as usize)? = (number, index);
+            }
+            vectors.decisions.push(Followed::new(decision));
+        }
+        (!vectors.decisions.is_empty()).then_some(vectors)
+    }
+
+    /// Forgets evaluations that did not end.
+    pub(crate) fn reset(&mut self) {
+        for decision in &mut self.decisions {
+            decision.open.clear();
+            decision.deeper = 0;
+        }
+    }
+
+    /// A condition was evaluated: the node that this is, if it belongs to a decision.
+    #[inline]
+    pub(crate) fn step(&mut self, branch: u32, found: Distances) -> Option<u32> {
+        let &(decision, condition) = self.conditions.get(branch as usize)?;
+        self.decisions.get_mut(decision as usize)?.step(condition, found.to_true == 0)
+    }
+}
+
+impl Followed {
+    fn new(decision: &Decision) -> Followed {
+        let next = |step: Step| match step {
+            Step::Node(index) => index,
+            Step::End(_) | Step::Cut => NONE,
+        };
+        let place = |node: &model::Node| Place {
+            branch: node.branch.0,
+            condition: node.condition,
+            next: node.next.map(next),
+        };
+        let nodes = decision.nodes.iter().map(place).collect();
+        Followed { nodes, open: Vec::with_capacity(DEEPEST), deeper: 0 }
+    }
+
+    fn step(&mut self, condition: u32, outcome: bool) -> Option<u32> {
+        if condition == 0 {
+            if self.open.len() == DEEPEST {
+                self.deeper += 1;
+                return None;
+            }
+            self.open.push(0);
+        } else {
+            // Evaluations that a jump has left behind never go on.
+            while self.open.last().is_some_and(|&at| self.nodes[at as usize].condition != condition) {
+                self.open.pop();
+            }
+        }
+        let at = self.open.last_mut()?;
+        let place = self.nodes[*at as usize];
+        match place.next[usize::from(outcome)] {
+            NONE => drop(self.open.pop()),
+            next => *at = next,
+        }
+        Some(place.branch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use goal::distance;
+    use model::{BranchId, Function, Shape, Span};
+
+    /// `a && b || c` as branches 0, 1, 2 and nodes from 10 on.
+    fn program() -> Program {
+        let condition = Shape::condition;
+        let shape = condition().then(true, &condition()).then(false, &condition());
+        let (nodes, is_cut) = shape.nodes(10);
+        let conditions = vec![BranchId(0), BranchId(1), BranchId(2)];
+        let decision =
+            Decision { span: Span::default(), conditions, shape, nodes, is_cut, is_confirmable: true };
+        let function = Function { decisions: vec![decision], ..model::testing::function("f") };
+        Program { functions: vec![function], branch_count: 20, ..Program::default() }
+    }
+
+    fn steps(vectors: &mut Vectors, run: &[(u32, bool)]) -> Vec<Option<u32>> {
+        run.iter().map(|&(branch, outcome)| vectors.step(branch, distance::truth(outcome))).collect()
+    }
+
+    #[test]
+    fn a_condition_is_another_node_after_another_beginning() {
+        let mut vectors = Vectors::new(&program()).expect("a decision");
+        let nodes =
+            steps(&mut vectors, &[(0, true), (1, false), (2, true), (0, false), (2, false), (5, true)]);
+        assert_eq!(nodes, [Some(10), Some(12), Some(13), Some(10), Some(11), None]);
+    }
+
+    #[test]
+    fn evaluations_nest_and_may_be_left() {
+        let mut vectors = Vectors::new(&program()).expect("a decision");
+        // The second condition evaluates the decision again, all of it, and once more up to where a jump leaves it.
+        let nodes =
+            steps(&mut vectors, &[(0, true), (0, false), (2, true), (0, false), (1, false), (2, true)]);
+        assert_eq!(nodes, [Some(10), Some(10), Some(11), Some(10), Some(12), Some(13)]);
+    }
+}

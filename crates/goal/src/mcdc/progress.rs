@@ -1,0 +1,194 @@
+//! What is shown of the decisions of a function, and what would show more.
+
+use super::{Variant, merge};
+use model::{Decision, Goal, Vector};
+use std::collections::HashMap;
+
+/// Which vectors were reached, and which conditions are shown by them.
+#[derive(Clone, Debug)]
+pub struct Progress<'d> {
+    variant: Variant,
+    decisions: Vec<Tracked<'d>>,
+    /// Decision and number of each vector.
+    places: HashMap<Goal, (usize, usize)>,
+}
+
+#[derive(Clone, Debug)]
+struct Tracked<'d> {
+    decision: &'d Decision,
+    vectors: Vec<(Goal, Vector)>,
+    state: Vec<State>,
+    /// Conditions that are shown, a bit each.
+    shown: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    Open,
+    Reached,
+    Impossible,
+}
+
+/// What became of a condition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shown {
+    /// These vectors, by their places among those of the decision, show it.
+    By([usize; 2]),
+    /// Every pair that would show it has a vector that cannot be reached.
+    Impossible,
+    /// Neither.
+    Open,
+}
+
+impl<'d> Progress<'d> {
+    /// Of these decisions, with nothing reached.
+    #[must_use]
+    pub fn new(decisions: impl IntoIterator<Item = &'d Decision>, variant: Variant) -> Progress<'d> {
+        let mut tracked = Vec::new();
+        let mut places = HashMap::new();
+        for decision in decisions {
+            let vectors = decision.vectors();
+            places.extend(vectors.iter().enumerate().map(|(i, &(goal, _))| (goal, (tracked.len(), i))));
+            let state = vec![State::Open; vectors.len()];
+            tracked.push(Tracked { decision, vectors, state, shown: 0 });
+        }
+        Progress { variant, decisions: tracked, places }
+    }
+
+    /// Whether there are no decisions.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.decisions.is_empty()
+    }
+
+    /// Notes that a goal was reached; others than vectors are none of its business.
+    pub fn reach(&mut self, goal: Goal) {
+        let Some(&(decision, number)) = self.places.get(&goal) else { return };
+        let variant = self.variant;
+        let tracked = &mut self.decisions[decision];
+        if tracked.state[number] == State::Reached {
+            return;
+        }
+        tracked.state[number] = State::Reached;
+        let partners = (0..tracked.vectors.len()).filter(|&other| tracked.state[other] == State::Reached);
+        let shown = partners.map(|other| tracked.shows(variant, number, other)).fold(0, |all, new| all | new);
+        tracked.shown |= shown;
+    }
+
+    /// Notes that a goal cannot be reached.
+    pub fn rule_out(&mut self, goal: Goal) {
+        if let Some(&(decision, number)) = self.places.get(&goal)
+            && self.decisions[decision].state[number] == State::Open
+        {
+            self.decisions[decision].state[number] = State::Impossible;
+        }
+    }
+
+    /// Whether reaching a goal may show another condition; true for all that is no vector.
+    #[must_use]
+    pub fn is_wanted(&self, goal: Goal) -> bool {
+        self.places.get(&goal).is_none_or(|&(decision, number)| {
+            let tracked = &self.decisions[decision];
+            tracked.state[number] == State::Open && tracked.helps(self.variant, number, |_| true)
+        })
+    }
+
+    /// Whether reaching a vector is all that a condition lacks to be shown.
+    #[must_use]
+    pub fn completes(&self, goal: Goal) -> bool {
+        self.places.get(&goal).is_some_and(|&(decision, number)| {
+            let tracked = &self.decisions[decision];
+            tracked.state[number] == State::Open
+                && tracked.helps(self.variant, number, |state| state == State::Reached)
+        })
+    }
+
+    /// Whether every condition is shown or cannot be.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.decisions.iter().all(|tracked| {
+            let open = (0..tracked.vectors.len()).filter(|&number| tracked.state[number] == State::Open);
+            open.into_iter().all(|number| !tracked.helps(self.variant, number, |_| true))
+        })
+    }
+
+    /// The vectors of a decision with whether they were reached, and what became of its conditions; the pairs are chosen so that few
+    /// vectors are needed.
+    #[must_use]
+    pub fn conclusion(&self, decision: usize) -> (Vec<(Goal, Vector, bool)>, Vec<Shown>) {
+        let tracked = &self.decisions[decision];
+        let conditions = tracked.decision.conditions.len();
+        let reached = |number: &usize| tracked.state[*number] == State::Reached;
+        let pairs = tracked.pairs(self.variant, reached);
+        let chosen = merge(&pairs);
+        let possible = tracked.pairs(self.variant, |number| tracked.state[*number] != State::Impossible);
+        let shown = (0..conditions).map(|condition| match chosen[condition] {
+            Some(pair) => Shown::By(pair),
+            // Where ways were left out, others might do.
+            None if possible[condition].is_empty() && !tracked.decision.is_cut => Shown::Impossible,
+            None => Shown::Open,
+        });
+        let vectors =
+            tracked.vectors.iter().enumerate().map(|(i, &(goal, vector))| (goal, vector, reached(&i)));
+        (vectors.collect(), shown.collect())
+    }
+
+    /// The vectors that the conclusions about all decisions need.
+    #[must_use]
+    pub fn needed(&self) -> Vec<Goal> {
+        let mut needed = Vec::new();
+        for decision in 0..self.decisions.len() {
+            let (vectors, shown) = self.conclusion(decision);
+            for pair in shown {
+                if let Shown::By(pair) = pair {
+                    needed.extend(pair.map(|number| vectors[number].0));
+                }
+            }
+        }
+        needed.sort_unstable();
+        needed.dedup();
+        needed
+    }
+}
+
+impl Tracked<'_> {
+    fn shows(&self, variant: Variant, a: usize, b: usize) -> u64 {
+        variant.shows(&self.decision.shape, &self.vectors[a].1, &self.vectors[b].1)
+    }
+
+    /// Whether a vector shows a condition that is not shown yet, together with one whose state will do.
+    fn helps(&self, variant: Variant, number: usize, will_do: impl Fn(State) -> bool) -> bool {
+        let mut partners = (0..self.vectors.len())
+            .filter(|&other| self.state[other] != State::Impossible && will_do(self.state[other]));
+        partners.any(|other| self.shows(variant, number, other) & !self.shown != 0)
+    }
+
+    /// By condition: the pairs that show it, of vectors that will do.
+    fn pairs(&self, variant: Variant, will_do: impl Fn(&usize) -> bool) -> Vec<Vec<[usize; 2]>> {
+        let usable: Vec<usize> = (0..self.vectors.len()).filter(|number| will_do(number)).collect();
+        let mut strict = self.pairs_of(variant, &usable);
+        if variant == Variant::UniqueCauseOrMasking {
+            let held = self.pairs_of(Variant::UniqueCause, &usable);
+            for (pairs, held) in strict.iter_mut().zip(held) {
+                if !held.is_empty() {
+                    *pairs = held;
+                }
+            }
+        }
+        strict
+    }
+
+    fn pairs_of(&self, variant: Variant, usable: &[usize]) -> Vec<Vec<[usize; 2]>> {
+        let mut pairs = vec![Vec::new(); self.decision.conditions.len()];
+        for (i, &a) in usable.iter().enumerate() {
+            for &b in &usable[i + 1..] {
+                let mut shows = self.shows(variant, a, b);
+                while shows != 0 {
+                    pairs[shows.trailing_zeros() as usize].push([a, b]);
+                    shows &= shows - 1;
+                }
+            }
+        }
+        pairs
+    }
+}
