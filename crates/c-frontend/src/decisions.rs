@@ -7,6 +7,7 @@
 mod text;
 
 use crate::covmap::{BranchRegion, ConditionPlace, DecisionRegion, FunctionMapping};
+use crate::unit::FileTable;
 use model::{Branch, BranchKind, Decision, Position, Shape, Span};
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,6 +18,7 @@ pub(crate) fn find(
     described: &FunctionMapping,
     branches: &[Branch],
     first: u32,
+    files: &mut FileTable,
 ) -> Vec<Decision> {
     let is_same =
         |(a, b): (&BranchRegion, &BranchRegion)| (a.file, a.start, a.end) == (b.file, b.start, b.end);
@@ -35,15 +37,10 @@ pub(crate) fn find(
     all.sort_by_key(|(found, _)| found.conditions.iter().min().copied());
     let mut next = first;
     let mut decisions = Vec::new();
-    for (Found { conditions, shape }, is_confirmable) in all {
+    for (Found { conditions, shape, start, end, file }, is_confirmable) in all {
         let (nodes, is_cut) = shape.nodes(next);
         next += nodes.len() as u32;
-        let spans = || conditions.iter().map(|&condition| visible(&branches[condition]));
-        let span = Span {
-            file: spans().next().map_or(0, |span| span.file),
-            start: spans().map(|span| span.start).min().unwrap_or_default(),
-            end: spans().map(|span| span.end).max().unwrap_or_default(),
-        };
+        let span = Span { file: files.index(&described.files[file as usize].path), start, end };
         let conditions = conditions.iter().map(|&condition| branches[condition].id).collect();
         decisions.push(Decision { span, conditions, shape, nodes, is_cut, is_confirmable });
     }
@@ -63,15 +60,14 @@ pub(crate) fn nodes(decisions: &[Decision], branches: &[Branch]) -> Vec<Branch> 
     all
 }
 
-/// Where a reader of the function sees a condition.
-fn visible(branch: &Branch) -> Span {
-    branch.expansion.unwrap_or(branch.span)
-}
-
 /// Conditions, by their place among all branches of the function, in the order of their evaluation.
 struct Found {
     conditions: Vec<usize>,
     shape: Shape,
+    /// In the file of the first condition, macros being files of their own.
+    start: Position,
+    end: Position,
+    file: u32,
 }
 
 /// The decisions that clang has recorded.
@@ -89,7 +85,7 @@ fn recorded(mapping: &FunctionMapping) -> Vec<Found> {
     }
     let is_whole = |decision: usize, found: usize| mapping.decisions[decision].conditions as usize == found;
     let whole = members.into_iter().filter(|(decision, found)| is_whole(*decision, found.len()));
-    whole.filter_map(|(_, found)| in_order(&found)).collect()
+    whole.filter_map(|(decision, found)| in_order(&mapping.decisions[decision], &found)).collect()
 }
 
 /// Whether a decision has a condition, perhaps in a macro that is expanded there.
@@ -107,7 +103,7 @@ fn contains(mapping: &FunctionMapping, decision: &DecisionRegion, region: &Branc
 
 /// Puts conditions in the order of their evaluation: some way through the decision meets all of them, one after the other, so
 /// the longest way to each says which one it is.
-fn in_order(found: &[(usize, ConditionPlace)]) -> Option<Found> {
+fn in_order(region: &DecisionRegion, found: &[(usize, ConditionPlace)]) -> Option<Found> {
     let by_id: HashMap<u32, (usize, ConditionPlace)> =
         found.iter().map(|&(index, place)| (place.id, (index, place))).collect();
     let mut depth: HashMap<u32, usize> = HashMap::from([(1, 0)]);
@@ -135,7 +131,8 @@ fn in_order(found: &[(usize, ConditionPlace)]) -> Option<Found> {
     let next: Vec<[Option<u32>; 2]> =
         order.iter().map(|id| by_id[id].1).map(|place| [at(place.when_false), at(place.when_true)]).collect();
     let conditions = order.iter().map(|id| by_id[id].0).collect();
-    Some(Found { conditions, shape: Shape::new(&next).ok()? })
+    let &DecisionRegion { file, start, end, .. } = region;
+    Some(Found { conditions, shape: Shape::new(&next).ok()?, start, end, file })
 }
 
 /// Whether a range lies in another one, and is not the same.

@@ -291,7 +291,9 @@ impl<'c> UnitBuilder<'_, 'c> {
         let described = mapping.and_then(|m| self.decisions?.get(&m.name_hash));
         let decisions = mapping
             .zip(described)
-            .map(|(mapping, described)| decisions::find(mapping, described, &branches, *self.next_branch))
+            .map(|(mapping, described)| {
+                decisions::find(mapping, described, &branches, *self.next_branch, self.files)
+            })
             .unwrap_or_default();
         let nodes = decisions::nodes(&decisions, &branches);
         *self.next_branch += nodes.len() as u32;

@@ -174,6 +174,27 @@ pub(crate) enum McdcArg {
     UniqueCauseOrMasking,
 }
 
+impl McdcArg {
+    /// Its name on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            McdcArg::UniqueCause => "unique-cause",
+            McdcArg::Masking => "masking",
+            McdcArg::UniqueCauseOrMasking => "unique-cause+masking",
+        }
+    }
+}
+
+impl From<Variant> for McdcArg {
+    fn from(variant: Variant) -> McdcArg {
+        match variant {
+            Variant::UniqueCause => McdcArg::UniqueCause,
+            Variant::Masking => McdcArg::Masking,
+            Variant::UniqueCauseOrMasking => McdcArg::UniqueCauseOrMasking,
+        }
+    }
+}
+
 impl From<McdcArg> for Variant {
     fn from(arg: McdcArg) -> Variant {
         match arg {

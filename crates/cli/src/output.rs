@@ -1,6 +1,6 @@
 //! Writing the output folder.
 
-use crate::args::Criterion;
+use crate::args::{Criterion, McdcArg};
 use crate::failure::Failure;
 use c_frontend::{Built, SourceUnit};
 use campaign::{Budget, Settings};
@@ -169,6 +169,8 @@ impl Run<'_> {
                 seed: self.settings.seed,
                 budget: self.budget.to_owned(),
                 criterion: self.criterion.name().to_owned(),
+                mcdc: (self.criterion == Criterion::Mcdc)
+                    .then(|| McdcArg::from(self.settings.mcdc).name().to_owned()),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 command: self.command(),
                 units,
@@ -188,7 +190,8 @@ impl Run<'_> {
             }
         }
         if self.criterion != Criterion::Branch {
-            words.extend(["--criterion", self.criterion.name()].map(String::from));
+            let variant = McdcArg::from(self.settings.mcdc).name();
+            words.extend(["--criterion", self.criterion.name(), "--mcdc", variant].map(String::from));
         }
         let seed = self.settings.seed.to_string();
         words.extend(

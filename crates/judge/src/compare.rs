@@ -1,10 +1,10 @@
 //! The comparison itself: a pure function of claims and measurements.
 
 use crate::claims::Claims;
-use crate::coverage::{Measured, Region};
+use crate::coverage::{Measured, MeasuredDecision, Region};
 use crate::replay::Measurement;
 use crate::verdict::{Difference, Kind, Verdict};
-use report::{FunctionSummary, GoalSummary, State};
+use report::{DecisionSummary, FunctionSummary, GoalSummary, Place, State};
 
 /// Compares all functions.
 pub(crate) fn verdict(claims: &Claims, returning: &Measurement, all: &Measurement) -> Verdict {
@@ -51,6 +51,37 @@ impl Verdict {
         self.listed_tests(claims, f);
         for group in groups(claims, f, &first, &second) {
             self.group(claims, f, &group);
+        }
+        self.decisions(claims, f, &second);
+    }
+
+    /// Every condition that is claimed to be shown is shown for llvm-cov too, and no other, in every decision that it has records of. A
+    /// function that several binaries have is left out: llvm-cov tells of each what it shows, and pairs may be made of both.
+    fn decisions(&mut self, claims: &Claims, f: &FunctionSummary, measured: &Measured) {
+        if claims.summary.settings.mcdc.as_deref() != Some("unique-cause") || measured.is_sum {
+            return;
+        }
+        let mut left: Vec<&MeasuredDecision> = measured.decisions.iter().collect();
+        for decision in f.decisions.iter().filter(|decision| decision.confirmable) {
+            let p = &decision.place;
+            let is_it = |m: &&MeasuredDecision| {
+                [p.line, p.column, p.end_line, p.end_column] == m.span
+                    && m.shown.len() == decision.conditions.len()
+                    && claims.same_file(&p.file, &m.file)
+            };
+            let Some(index) = left.iter().position(is_it) else {
+                self.differences.push(in_decision(f, decision, Kind::MissingDecision));
+                continue;
+            };
+            let found = left.remove(index);
+            self.conditions += decision.conditions.len();
+            for (condition, &measured) in decision.conditions.iter().zip(&found.shown) {
+                let claimed = condition.state == State::Covered;
+                if claimed != measured {
+                    let condition = condition.text.clone();
+                    self.differences.push(in_decision(f, decision, Kind::Condition { condition, claimed }));
+                }
+            }
         }
     }
 
@@ -200,6 +231,7 @@ fn find(claims: &Claims, f: &FunctionSummary, measurement: &Measurement) -> Opti
 impl Measured {
     fn add(&mut self, other: &Measured) {
         self.count += other.count;
+        self.is_sum = true;
         if self.regions.len() == other.regions.len() {
             for (a, b) in self.regions.iter_mut().zip(&other.regions) {
                 a.counts = [a.counts[0] + b.counts[0], a.counts[1] + b.counts[1]];
@@ -221,6 +253,11 @@ fn about(f: &FunctionSummary, kind: Kind) -> Difference {
         outcome: None,
         kind,
     }
+}
+
+fn in_decision(f: &FunctionSummary, decision: &DecisionSummary, kind: Kind) -> Difference {
+    let Place { file, line, column, .. } = decision.place.clone();
+    Difference { file, line, column, ..about(f, kind) }
 }
 
 fn at(f: &FunctionSummary, goal: &GoalSummary, kind: Kind) -> Difference {

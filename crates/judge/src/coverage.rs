@@ -21,6 +21,21 @@ pub(crate) struct Measured {
     pub(crate) count: u64,
     /// Its branches in llvm-cov's order.
     pub(crate) regions: Vec<Region>,
+    /// Its decisions.
+    pub(crate) decisions: Vec<MeasuredDecision>,
+    /// It is in several binaries.
+    pub(crate) is_sum: bool,
+}
+
+/// A decision as measured.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct MeasuredDecision {
+    /// File of the decision.
+    pub(crate) file: String,
+    /// Line, column, end line, end column.
+    pub(crate) span: [u32; 4],
+    /// By condition: whether it is shown to decide on its own.
+    pub(crate) shown: Vec<bool>,
 }
 
 /// A branch as measured.
@@ -56,6 +71,9 @@ struct Function {
     branches: Vec<[u64; 9]>,
     #[serde(default)]
     regions: Vec<[u64; 8]>,
+    /// Line, column, end line, end column, file, kind, and whether each condition is covered.
+    #[serde(default)]
+    mcdc_records: Vec<(u64, u64, u64, u64, u64, u64, Vec<bool>)>,
 }
 
 const EXPANSION: u64 = 1;
@@ -86,6 +104,16 @@ fn measured(function: Function) -> Measured {
         file: file(0),
         count: function.count,
         regions: function.branches.iter().map(region).collect(),
+        decisions: function
+            .mcdc_records
+            .iter()
+            .map(|&(line, column, end_line, end_column, from, _, ref shown)| MeasuredDecision {
+                file: file(from),
+                span: [line, column, end_line, end_column].map(|n| n as u32),
+                shown: shown.clone(),
+            })
+            .collect(),
+        is_sum: false,
     }
 }
 

@@ -41,7 +41,7 @@ impl<'a> Replay<'a> {
         summary: &Summary,
     ) -> Result<Replay<'a>, JudgeError> {
         let scratch = tempfile::Builder::new().prefix("branchwise-check-").tempdir()?;
-        build(dir, tools, scratch.path(), &[], "")?;
+        build(dir, tools, scratch.path(), &[], "", has_decisions(summary))?;
         let replay = Replay { dir, tools, scratch, stems: Vec::new() };
         let stems = replay.binaries(summary)?;
         Ok(Replay { stems, ..replay })
@@ -115,12 +115,19 @@ pub(crate) fn build(
     scratch: &Path,
     more: &[(&str, &str)],
     wrapped: &str,
+    decisions: bool,
 ) -> Result<(), JudgeError> {
     let mut flags = format!("-fprofile-instr-generate {WRAPPED}{wrapped}");
     for (name, source) in [("flush", FLUSH)].iter().chain(more) {
         flags += &format!(" '{}'", compile(tools, scratch, name, source)?.display());
     }
-    make(dir, tools, scratch, &[format!("CFLAGS={INSTRUMENT}"), format!("LDFLAGS={flags}")])
+    let decisions = if decisions { " -fcoverage-mcdc" } else { "" };
+    make(dir, tools, scratch, &[format!("CFLAGS={INSTRUMENT}{decisions}"), format!("LDFLAGS={flags}")])
+}
+
+/// Whether conditions of decisions are claimed to be shown.
+fn has_decisions(summary: &Summary) -> bool {
+    summary.settings.criterion == "mcdc"
 }
 
 /// Lets the suite's Makefile build into a folder, with these of its variables set.

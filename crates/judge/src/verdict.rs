@@ -9,6 +9,8 @@ pub struct Verdict {
     pub functions: usize,
     /// Goals compared.
     pub goals: usize,
+    /// Conditions of decisions compared.
+    pub conditions: usize,
     /// Tests that passed.
     pub passed: usize,
     /// Everything in which claims and measurement differ.
@@ -76,6 +78,15 @@ pub enum Kind {
     },
     /// llvm-cov knows no such function.
     MissingFunction,
+    /// llvm-cov knows no such decision.
+    MissingDecision,
+    /// A condition of a decision is claimed to be shown and is not, or the other way round.
+    Condition {
+        /// Its source text.
+        condition: String,
+        /// It is claimed.
+        claimed: bool,
+    },
     /// A goal names a test that the summary does not list, or is covered by none.
     NoSuchTest(String),
     /// The binaries ran another number of tests.
@@ -124,6 +135,13 @@ impl fmt::Display for Kind {
                 write!(f, "{claimed} branches claimed here; llvm-cov has {measured}")
             }
             Kind::MissingFunction => f.write_str("llvm-cov knows no such function"),
+            Kind::MissingDecision => f.write_str("llvm-cov knows no such decision"),
+            Kind::Condition { condition, claimed: true } => {
+                write!(f, "`{condition}` is claimed to decide on its own; llvm-cov does not see it")
+            }
+            Kind::Condition { condition, claimed: false } => {
+                write!(f, "`{condition}` is not claimed to decide on its own; llvm-cov sees it")
+            }
             Kind::NoSuchTest(name) => write!(f, "claimed covered by {name}, which the summary does not list"),
             Kind::TestCount { claimed, ran } => write!(f, "{claimed} tests claimed; {ran} ran"),
             Kind::FailedTests { output } => write!(f, "tests fail:\n{output}"),

@@ -73,6 +73,8 @@ pub struct ReportSettings {
     pub budget: String,
     /// Coverage criterion: `branch` or `mcdc`.
     pub criterion: String,
+    /// What shows a condition of a decision, if these are goals.
+    pub mcdc: Option<String>,
     /// Version of the tool.
     pub version: String,
     /// The command line.

@@ -49,7 +49,8 @@ impl Summary {
             }
         };
         let program = whole.map(|whole| whole.summary(run.program));
-        let ReportSettings { engine, criterion, budget, seed, version, command, units, .. } = &run.settings;
+        let ReportSettings { engine, criterion, mcdc, budget, seed, version, command, units, .. } =
+            &run.settings;
         Summary {
             version: VERSION,
             tool: format!("branchwise {version}"),
@@ -57,6 +58,7 @@ impl Summary {
             settings: SettingsSummary {
                 engine: engine.clone(),
                 criterion: criterion.clone(),
+                mcdc: mcdc.clone(),
                 budget: budget.clone(),
                 seed: *seed,
             },

@@ -137,6 +137,9 @@ pub struct SettingsSummary {
     pub engine: String,
     /// Coverage criterion.
     pub criterion: String,
+    /// What shows a condition of a decision, if these are goals: `unique-cause`, `masking`, `unique-cause+masking`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mcdc: Option<String>,
     /// Budget per function, as the user wrote it.
     pub budget: String,
     /// Seed.

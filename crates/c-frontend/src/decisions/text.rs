@@ -26,7 +26,7 @@ pub(super) fn read(mapping: &FunctionMapping) -> Vec<Found> {
         while let Some(&first) = left.first() {
             let siblings: Vec<usize> = left.iter().copied().filter(|&i| parent(i) == parent(first)).collect();
             left.retain(|index| !siblings.contains(index));
-            all.extend(groups(&source, &siblings, range));
+            all.extend(groups(&source, &siblings, range, file as u32));
         }
     }
     all
@@ -37,15 +37,18 @@ fn groups(
     source: &Source<'_>,
     conditions: &[usize],
     range: impl Fn(usize) -> (Position, Position),
+    file: u32,
 ) -> Vec<Found> {
     let mut found = Vec::new();
     let mut group: Vec<usize> = Vec::new();
     let mut between: Vec<Vec<Token>> = Vec::new();
     let mut finish = |group: &mut Vec<usize>, between: &mut Vec<Vec<Token>>| {
         if let (Some(&first), 2..) = (group.first(), group.len()) {
-            let before = source.before(range(first).0, between);
+            let (start, before) = source.before(range(first).0, between);
+            let last = group.last().map_or(start, |&last| range(last).1);
+            let end = source.behind(last, &before, between);
             if let Some(shape) = parse(&before, between).filter(|shape| shape.conditions() == group.len()) {
-                found.push(Found { conditions: group.clone(), shape });
+                found.push(Found { conditions: group.clone(), shape, start, end, file });
             }
         }
         group.clear();
@@ -115,9 +118,14 @@ impl<'t> Source<'t> {
         Some(tokens)
     }
 
+    fn position(&self, offset: usize) -> Position {
+        let line = self.lines.partition_point(|&start| start <= offset);
+        Position { line: line as u32, column: (offset - self.lines[line - 1]) as u32 + 1 }
+    }
+
     /// The tokens before the first condition that belong to the decision: as many `(` as are closed before its end, and what
-    /// negates them.
-    fn before(&self, first: Position, between: &[Vec<Token>]) -> Vec<Token> {
+    /// negates them. Also where they begin.
+    fn before(&self, first: Position, between: &[Vec<Token>]) -> (Position, Vec<Token>) {
         let (mut depth, mut least) = (0i32, 0i32);
         for token in between.iter().flatten() {
             match token {
@@ -129,20 +137,42 @@ impl<'t> Source<'t> {
         }
         let mut needed = -least;
         let mut tokens = Vec::new();
+        let mut begin = first;
         let text = self.offset(first).and_then(|end| self.text.get(..end)).unwrap_or_default();
-        for &byte in text.iter().rev() {
+        for (offset, &byte) in text.iter().enumerate().rev() {
             match byte {
                 b'(' if needed > 0 => {
                     needed -= 1;
                     tokens.push(Token::Open);
                 }
                 b'!' if !tokens.is_empty() => tokens.push(Token::Not),
-                _ if byte.is_ascii_whitespace() => {}
+                _ if byte.is_ascii_whitespace() => continue,
+                _ => break,
+            }
+            begin = self.position(offset);
+        }
+        tokens.reverse();
+        (begin, tokens)
+    }
+
+    /// The end of a decision behind its last condition: what is open is closed there.
+    fn behind(&self, last: Position, before: &[Token], between: &[Vec<Token>]) -> Position {
+        let all = || before.iter().chain(between.iter().flatten());
+        let count = |token: Token| all().filter(|&&other| other == token).count();
+        let mut open = count(Token::Open).saturating_sub(count(Token::Close));
+        let Some(from) = self.offset(last) else { return last };
+        let mut end = last;
+        for (offset, &byte) in self.text.iter().enumerate().skip(from) {
+            match byte {
+                b')' if open > 0 => {
+                    open -= 1;
+                    end = self.position(offset + 1);
+                }
+                _ if open > 0 && byte.is_ascii_whitespace() => {}
                 _ => break,
             }
         }
-        tokens.reverse();
-        tokens
+        end
     }
 }
 
@@ -216,7 +246,7 @@ mod tests {
         let ends: Vec<_> = conditions.windows(2).map(|pair| (pair[0].1, pair[1].0)).collect();
         let between: Vec<_> =
             ends.iter().map(|&(from, to)| source.tokens(at(from), at(to))).collect::<Option<_>>()?;
-        parse(&source.before(at(conditions[0].0), &between), &between)
+        parse(&source.before(at(conditions[0].0), &between).1, &between)
     }
 
     #[test]

@@ -90,6 +90,7 @@ pub(crate) fn summary(units: &[&str], functions: Vec<FunctionSummary>) -> Summar
         settings: SettingsSummary {
             engine: "avm".into(),
             criterion: "branch".into(),
+            mcdc: None,
             budget: "1x".into(),
             seed: 0,
         },

@@ -36,6 +36,7 @@ impl Example {
                 seed: 42,
                 budget: "10000x".into(),
                 criterion: "branch".into(),
+                mcdc: None,
                 version: "0.1.0".into(),
                 command: "branchwise gen src/shapes.c --budget 10000x --seed 42".into(),
                 units: vec![Unit {
