@@ -76,16 +76,15 @@ impl Mating<'_> {
     }
 
     fn mate_pointers(&mut self, var: Var, from: Var) {
-        match (Pointer::decode(self.child.cell(var)), Pointer::decode(self.second.cell(from))) {
-            (Pointer::Element { object: mine, .. }, Pointer::Element { object: other, .. })
-                if self.placed.get(&other) == Some(&mine) || self.are_alike(mine, other) =>
-            {
-                if self.placed.insert(other, mine).is_none() {
-                    self.pairs.push_back((mine, other));
-                }
-            }
-            _ => self.choose(var, from),
+        if let Pointer::Element { object: mine, .. } = Pointer::decode(self.child.cell(var))
+            && let Pointer::Element { object: other, .. } = Pointer::decode(self.second.cell(from))
+            && self.are_alike(mine, other)
+        {
+            self.placed.insert(other, mine);
+            self.pairs.push_back((mine, other));
         }
+        // Of partners this chooses the element only.
+        self.choose(var, from);
     }
 
     /// Whether two objects can be mated cell by cell, and neither has a partner.
@@ -124,16 +123,14 @@ impl Mating<'_> {
     }
 }
 
-/// αx + (1 − α)y as an integer of the domain between both. As y + α(x − y), for doubles hold no 64-bit numbers.
+/// αx + (1 − α)y as an integer of the domain between both: so many steps away from the nearer of them, for sums of
+/// products do not fit into any number type.
 fn int_between(leaf: &Leaf, x: u128, y: u128, alpha: f64) -> u128 {
-    let distance = if leaf.is_signed() {
-        leaf.int_value(x).saturating_sub(leaf.int_value(y))
-    } else {
-        let size = i128::try_from(x.abs_diff(y)).unwrap_or(i128::MAX);
-        if x < y { -size } else { size }
-    };
-    let step = (alpha * distance as f64).round() as i128;
-    leaf.int_step(y, step.clamp(distance.min(0), distance.max(0)))
+    let (a, b) = (leaf.int_value(x), leaf.int_value(y));
+    let (distance, is_above) = if leaf.is_signed() { (a.abs_diff(b), a > b) } else { (x.abs_diff(y), x > y) };
+    let away = |share: f64| (share * distance as f64).round() as i128;
+    let (from, steps) = if alpha < 0.5 { (y, away(alpha)) } else { (x, -away(1.0 - alpha)) };
+    leaf.int_step(from, if is_above { steps } else { -steps })
 }
 
 /// αx + (1 − α)y; `None` if there is nothing between: one of them is no number.

@@ -61,7 +61,8 @@ fn float_step(leaf: &Leaf, kind: FloatKind, cell: u128, rng: &mut Rng) -> u128 {
     }
 }
 
-/// Lets a pointer lead elsewhere: nowhere, to new elements, to something that is there, or to more of the same.
+/// Lets a pointer lead elsewhere: nowhere, to new elements, to something that is there, or to more or
+/// less of the same.
 fn redirect(input: &mut Input, space: &Space, rng: &mut Rng, var: Var) {
     // Then shapes are the business of others.
     if !space.limits.ways.growth {
@@ -71,7 +72,7 @@ fn redirect(input: &mut Input, space: &Space, rng: &mut Rng, var: Var) {
         0 => *input.cell_mut(var) = Pointer::Null.encode(),
         1 => point_to_new(input, space, rng, var),
         2 => point_to_present(input, space, rng, var),
-        _ => lengthen(input, space, rng, var),
+        _ => resize(input, space, rng, var),
     }
     input.drop_unreachable(space);
 }
@@ -101,9 +102,17 @@ fn point_to_present(input: &mut Input, space: &Space, rng: &mut Rng, var: Var) {
     }
 }
 
-fn lengthen(input: &mut Input, space: &Space, rng: &mut Rng, var: Var) {
-    if let Pointer::Element { object, .. } = Pointer::decode(input.cell(var)) {
-        let len = input.objects[object as usize].len;
-        let _ = input.lengthen(space, object, rng.u32(len + 1..=2 * len + 1));
+/// Gives the pointer an object of its own with more or fewer elements, the same as far as they go. The object that it led
+/// to stays as it is for others: so nothing is lost that was found before the pointer.
+fn resize(input: &mut Input, space: &Space, rng: &mut Rng, var: Var) {
+    let Pointer::Element { object, element } = Pointer::decode(input.cell(var)) else { return };
+    let (heap, roots) = (input.objects.len() as u32, space.roots.len() as u32);
+    if object < roots || (heap - roots) as usize >= space.limits.objects {
+        return;
     }
+    let copy = input.objects[object as usize].clone();
+    let len = rng.u32(1..=2 * copy.len);
+    input.objects.push(copy);
+    *input.cell_mut(var) = Pointer::Element { object: heap, element: element.min(len) }.encode();
+    let _ = input.resize(space, heap, len);
 }

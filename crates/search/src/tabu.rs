@@ -107,3 +107,56 @@ impl Tabu {
         ControlFlow::Continue(chosen)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{Bench, Subject, Values, at};
+
+    const FIRST: Var = Var { object: 0, cell: 0 };
+    const SECOND: Var = Var { object: 1, cell: 0 };
+
+    /// The best neighbour of zero among 24 while one variable rests.
+    fn best_neighbour(resting: Var, objective: impl Fn(&Values<'_>) -> Fitness) -> Option<Neighbour> {
+        let mut bench = Bench::new(&Subject::ints(32, true, 2), 3, usize::MAX, objective);
+        let space = bench.space.clone();
+        let ControlFlow::Continue(mut point) = Point::new(&mut bench, &space, Input::zero(&space)) else {
+            unreachable!("nothing is covered")
+        };
+        let best = point.fitness;
+        match Tabu::DEFAULT.best_neighbour(&mut point, &VecDeque::from([resting]), best) {
+            ControlFlow::Continue(neighbour) => neighbour,
+            ControlFlow::Break(()) => unreachable!("nothing is covered"),
+        }
+    }
+
+    #[test]
+    fn the_best_that_does_not_rest_is_taken_though_it_is_worse() {
+        // Both variables are best at zero, and the first costs less.
+        let bowl = |v: &Values<'_>| at(0, 1 + v.int(0).unsigned_abs() + 1000 * v.int(1).unsigned_abs());
+        let chosen = best_neighbour(FIRST, bowl).expect("there are 24");
+        assert_eq!(chosen.var, SECOND);
+        assert!(chosen.fitness > at(0, 1));
+        assert_eq!(best_neighbour(SECOND, bowl).expect("there are 24").var, FIRST);
+    }
+
+    #[test]
+    fn what_is_better_than_everything_before_is_taken_in_spite_of_the_rest() {
+        let slope = |v: &Values<'_>| at(0, 1 + v.int(0).abs_diff(1 << 30) + v.int(1).unsigned_abs());
+        let chosen = best_neighbour(FIRST, slope).expect("there are 24");
+        assert_eq!(chosen.var, FIRST);
+        assert!(chosen.fitness < at(0, 1 + (1 << 30)));
+    }
+
+    #[test]
+    fn after_fifty_moves_without_progress_the_search_starts_anew() {
+        // Two variables that alternate on a plateau: every move goes through.
+        let mut bench = Bench::new(&Subject::ints(128, true, 2), 1, 2000, |_| at(0, 1));
+        bench.run(&Tabu::DEFAULT);
+        let changed = |pair: &[[i128; 2]]| pair[0][0] != pair[1][0] && pair[0][1] != pair[1][1];
+        // Of 24 neighbours of one input all differ from it in one variable; a fresh input in both.
+        let trace = bench.trace::<2>();
+        assert!(trace.iter().skip(1).take(24).all(|values| values.contains(&0)));
+        assert!(changed(&[trace[0], trace[1 + 50 * 24]]));
+    }
+}
