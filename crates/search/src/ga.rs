@@ -204,8 +204,10 @@ impl Evolution<'_> {
     /// Makes the next generation of a ranked one.
     pub(crate) fn reproduce(&mut self) {
         let size = self.settings.population;
-        let survivors = if self.settings.survival == Survival::Elite { 1 } else { size };
-        let places = if self.settings.survival == Survival::Elite { size - 1 } else { size };
+        let (survivors, places) = match self.settings.survival {
+            Survival::Elite => (1, size - 1),
+            Survival::Fittest => (size, size),
+        };
         let mut children = Vec::with_capacity(places + 1);
         while children.len() < places {
             children.extend(self.breed());

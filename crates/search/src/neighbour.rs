@@ -61,8 +61,7 @@ fn float_step(leaf: &Leaf, kind: FloatKind, cell: u128, rng: &mut Rng) -> u128 {
     }
 }
 
-/// Lets a pointer lead elsewhere: nowhere, to new elements, to something that is there, or to more or
-/// less of the same.
+/// Lets a pointer lead elsewhere: nowhere, to new elements, to something that is there, or to more or less of the same.
 fn redirect(input: &mut Input, space: &Space, rng: &mut Rng, var: Var) {
     // Then shapes are the business of others.
     if !space.limits.ways.growth {
