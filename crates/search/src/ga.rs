@@ -41,7 +41,8 @@ pub struct GeneticAlgorithm {
 pub enum Survival {
     /// The best parent: 1-elitism.
     Elite,
-    /// The fittest of parents and offspring (Awedikian et al., GECCO 2009, section 3.2).
+    /// The fittest of parents and offspring. Awedikian, Ayari & Antoniol (GECCO 2009, section 3.4) let some number of the
+    /// fittest parents compete with the offspring; here all of them do.
     Fittest,
 }
 
@@ -56,8 +57,9 @@ impl GeneticAlgorithm {
         carry_over: true,
     };
 
-    /// The Evolutionary Testing Framework as AUSTIN was compared with it (Lakhotia 2009, section 3.4), "strong elitism"
-    /// read as the survival of the fittest. Every goal started afresh there.
+    /// The Evolutionary Testing Framework as AUSTIN was compared with it (Lakhotia 2009, section 3.4.1): population and
+    /// rates. "Strong elitism" is not explained there and is read as the survival of the fittest. The text has
+    /// no number of generations and no word on the next goal: the thesis' number, and a fresh start.
     pub const ETF: GeneticAlgorithm = GeneticAlgorithm {
         population: 200,
         crossover: 1.0,

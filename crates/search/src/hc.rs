@@ -1,5 +1,5 @@
 //! First-ascent hill climbing with random restarts (Awedikian 2009, table 3.3): Gaussian steps in one
-//! parameter at a time, the first strict improvement is taken. And the variant of the paper before it (Awedikian,
+//! parameter at a time, the first strict improvement is taken. And the variant of the paper on it (Awedikian,
 //! Ayari & Antoniol, GECCO 2009, section 5.3): a random parameter, up and down by one, then a Gaussian step.
 //!
 //! One sweep over the parameters a restart, as published. Restarts end with the oracle's budget, not with

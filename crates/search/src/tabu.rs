@@ -22,7 +22,7 @@ pub struct Tabu {
 }
 
 impl Tabu {
-    /// Glover's seven for the tenure; the rest makes some thousand evaluations without success a restart.
+    /// Our own: a restart after 50 · 24 = 1200 evaluations without success.
     pub const DEFAULT: Tabu = Tabu { neighbours: 24, tenure: 7, patience: 50 };
 }
 
