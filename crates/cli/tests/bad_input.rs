@@ -93,7 +93,7 @@ fn an_unknown_function_is_answered_with_near_names() {
 fn unknown_words_on_the_command_line() {
     of_fixture("gcd.c", &["--engine", "magic"])
         .expect(2)
-        .complains(&["`magic`", "avm", "austin", "random", "hc"]);
+        .complains(&["`magic`", "avm", "austin", "random", "hc", "ga", "tabu"]);
     of_fixture("gcd.c", &["--emit", "cobol"]).expect(2).complains(&["`cobol`", "cmocka"]);
     of_fixture("gcd.c", &["--budget", "soon"]).expect(2).complains(&["`soon` is no budget", "100000x"]);
     of_fixture("gcd.c", &["--criterion", "luck"]).expect(2).complains(&["luck"]);

@@ -57,7 +57,7 @@ fn list_knows_odd_signatures() {
 #[test]
 fn engines_are_listed_with_their_parameters() {
     let listed = branchwise(&["engines"]).expect(0);
-    for name in ["random", "avm", "austin", "hc"] {
+    for name in ["random", "avm", "austin", "hc", "hc-gecco", "ga", "ga-etf", "annealing", "tabu"] {
         assert!(listed.stdout.lines().any(|line| line.split(' ').next() == Some(name)), "{name}");
     }
     assert_eq!(listed.stdout.matches("(default)").count(), 1);
@@ -67,7 +67,7 @@ fn engines_are_listed_with_their_parameters() {
 #[test]
 fn every_engine_can_be_chosen() {
     let desk = Desk::new();
-    for name in ["random", "avm", "austin", "hc"] {
+    for name in ["random", "avm", "austin", "hc", "hc-gecco", "ga", "ga-etf", "annealing", "tabu"] {
         desk.generate(&fixture("gcd.c"), name, &["--engine", name, "--budget", "5000x"]).expect(0);
         assert_eq!(desk.summary(name).settings.engine, name);
         desk.check(name).expect(0);

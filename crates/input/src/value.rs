@@ -444,7 +444,7 @@ impl Input {
 
     /// Removes heap objects without an incoming pointer and renumbers the rest in order of discovery, so that
     /// equal graphs are equal values.
-    pub(crate) fn drop_unreachable(&mut self, space: &Space) {
+    pub fn drop_unreachable(&mut self, space: &Space) {
         let roots = space.roots.len();
         let mut order: Vec<u32> = (0..roots as u32).collect();
         let mut renamed = vec![u32::MAX; self.objects.len()];

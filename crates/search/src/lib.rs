@@ -9,21 +9,29 @@
 //! | `random.rs` | `random` |
 //! | `avm.rs` | `avm`, `avm-geometric`, `avm-lattice`, on the moves of `line.rs`, `local.rs`, `together.rs`, `strings.rs` and `alias.rs` |
 //! | `austin.rs` | `austin` |
-//! | `hc.rs` | `hc` |
+//! | `hc.rs` | `hc`, `hc-gecco` |
+//! | `ga.rs` | `ga`, `ga-etf`, with the crossover of `mate.rs` and the mutation of `neighbour.rs` |
+//! | `annealing.rs` | `annealing`, on the steps of `neighbour.rs` |
+//! | `tabu.rs` | `tabu`, likewise |
 //!
 //! A new engine is one file and one line in [`all`].
 
 mod alias;
+mod annealing;
 mod austin;
 mod avm;
 mod dictionary;
+mod ga;
 mod hc;
 mod line;
 mod local;
+mod mate;
+mod neighbour;
 mod point;
 mod random;
 mod restart;
 mod strings;
+mod tabu;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
@@ -31,11 +39,14 @@ mod tests;
 mod text;
 mod together;
 
+pub use annealing::Annealing;
 pub use austin::Austin;
 pub use avm::Avm;
-pub use hc::HillClimbing;
+pub use ga::{GeneticAlgorithm, Survival};
+pub use hc::{Ascent, HillClimbing};
 pub use local::LocalSearch;
 pub use random::RandomSearch;
+pub use tabu::Tabu;
 
 use goal::Fitness;
 use input::{Input, Rng, Space};
@@ -69,6 +80,13 @@ pub trait Oracle {
     }
 }
 
+/// What searches for goals of one space leave to those for the next. The caller owns it, one for each space, and passes
+/// it from search to search; engines have no state of their own.
+#[derive(Clone, Default, Debug)]
+pub struct Memory {
+    population: Vec<Input>,
+}
+
 /// A search algorithm.
 pub trait Engine: Sync {
     /// Name on the command line.
@@ -84,6 +102,12 @@ pub trait Engine: Sync {
     /// search: the space has no variable, and its only input, `start`, was evaluated once. No engine loops
     /// without evaluating, and the same oracle (its random numbers included) gives the same search.
     fn search(&self, oracle: &mut dyn Oracle, start: Input) -> ControlFlow<()>;
+
+    /// The same on what earlier searches of the same space left in `memory`. Most engines begin every goal afresh.
+    fn search_on(&self, oracle: &mut dyn Oracle, start: Input, memory: &mut Memory) -> ControlFlow<()> {
+        let _ = memory;
+        self.search(oracle, start)
+    }
 }
 
 /// Every engine, the default first.
@@ -95,6 +119,11 @@ pub fn all() -> &'static [&'static dyn Engine] {
         &Avm::LATTICE,
         &Austin::DEFAULT,
         &HillClimbing::DEFAULT,
+        &HillClimbing::GECCO,
+        &GeneticAlgorithm::THESIS,
+        &GeneticAlgorithm::ETF,
+        &Annealing::DEFAULT,
+        &Tabu::DEFAULT,
         &RandomSearch,
     ]
 }

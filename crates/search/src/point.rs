@@ -36,17 +36,7 @@ impl<'a> Point<'a> {
 
     /// The variables of the present input that matter; pointers and union selectors make them come and go.
     pub(crate) fn vars(&self) -> Vec<Var> {
-        let all: Vec<Var> = self.input.vars(self.space).collect();
-        let mut first_cells = Vec::with_capacity(self.input.objects.len());
-        let mut cells = 0;
-        for object in &self.input.objects {
-            first_cells.push(cells);
-            cells += object.cells.len() as u32;
-        }
-        let number = |var: &Var| first_cells[var.object as usize] + var.cell;
-        let those: Vec<Var> = all.iter().copied().filter(|var| self.oracle.matters(number(var))).collect();
-        // What is known to matter may belong to another shape.
-        if those.is_empty() { all } else { those }
+        variables(self.oracle, self.space, &self.input)
     }
 
     pub(crate) fn leaf(&self, var: Var) -> &'a Leaf {
@@ -149,6 +139,21 @@ impl<'a> Point<'a> {
     pub(crate) fn try_other_pointer(&mut self, var: Var) -> ControlFlow<(), bool> {
         self.try_shape(|input, space| flip_pointer(input, space, var, 1))
     }
+}
+
+/// The variables of an input that matter to the goal.
+pub(crate) fn variables(oracle: &dyn Oracle, space: &Space, input: &Input) -> Vec<Var> {
+    let all: Vec<Var> = input.vars(space).collect();
+    let mut first_cells = Vec::with_capacity(input.objects.len());
+    let mut cells = 0;
+    for object in &input.objects {
+        first_cells.push(cells);
+        cells += object.cells.len() as u32;
+    }
+    let number = |var: &Var| first_cells[var.object as usize] + var.cell;
+    let those: Vec<Var> = all.iter().copied().filter(|var| oracle.matters(number(var))).collect();
+    // What is known to matter may belong to another shape.
+    if those.is_empty() { all } else { those }
 }
 
 /// Null becomes a pointer to `len` new elements, anything else becomes null. Says whether it could.

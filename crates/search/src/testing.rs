@@ -2,7 +2,7 @@
 
 use crate::{Engine, Oracle};
 use goal::Fitness;
-use input::{Input, Object, Pointer, Rng, Space, SpaceLimits, Var, ordered_from_bits};
+use input::{Input, LeafKind, Object, Pointer, RangeRule, Rng, Space, SpaceLimits, Var, ordered_from_bits};
 use model::{EnumValue, Field, FloatKind, Function, Param, Program, Type, TypeId, TypeKind, Types, testing};
 use std::ops::ControlFlow;
 
@@ -10,11 +10,12 @@ use std::ops::ControlFlow;
 pub(crate) struct Subject {
     pub(crate) types: Types,
     pub(crate) params: Vec<TypeId>,
+    pub(crate) rules: Vec<RangeRule>,
 }
 
 impl Subject {
     pub(crate) fn new() -> Subject {
-        Subject { types: Types::default(), params: Vec::new() }
+        Subject { types: Types::default(), params: Vec::new(), rules: Vec::new() }
     }
 
     /// `count` integer parameters.
@@ -66,12 +67,54 @@ impl Subject {
         self.add(kind(Some(fields)), 16)
     }
 
+    /// A pointer to `struct node { short value; struct node *next; }`.
+    pub(crate) fn list() -> Subject {
+        let mut subject = Subject::new();
+        let value = subject.int(16, true);
+        let next = subject.pointer(TypeId(2));
+        let members = [(value, 0, None), (next, 64, None)];
+        assert_eq!(subject.aggregate(|fields| TypeKind::Struct { fields }, &members), TypeId(2));
+        subject.params = vec![next];
+        subject
+    }
+
+    /// All kinds of leaves, some of them restricted: a list twice, numbers of all widths, an enum, a union with a pointer
+    /// in it.
+    pub(crate) fn assorted() -> Subject {
+        let mut subject = Subject::list();
+        let list = subject.params[0];
+        let numbers = [8, 64, 128].map(|bits| subject.int(bits, false));
+        let single = subject.add(TypeKind::Float(FloatKind::F32), 4);
+        let double = subject.add(TypeKind::Float(FloatKind::F64), 8);
+        let truth = subject.add(TypeKind::Bool, 1);
+        let colour = subject.enumeration(&[3, 1, 40]);
+        let members = [(double, 0, None), (list, 0, None), (numbers[0], 0, None)];
+        let union = subject.aggregate(|fields| TypeKind::Union { fields }, &members);
+        let record = subject.aggregate(
+            |fields| TypeKind::Struct { fields },
+            &[(union, 0, None), (colour, 128, None), (numbers[0], 192, Some(3))],
+        );
+        let records = subject.pointer(record);
+        subject.params = vec![list, list, single, double, truth, colour, union, records];
+        subject.params.extend(numbers);
+        let rule = |target: &str, min, max, exclude| {
+            let target = target.to_owned();
+            RangeRule { target, min: Some(min), max: Some(max), exclude }
+        };
+        subject.rules = vec![
+            rule("p3", -5, 9, vec![0]),
+            rule("p8", 10, 200, vec![11, 12]),
+            rule("p9", -9, 7000, vec![0]),
+        ];
+        subject
+    }
+
     pub(crate) fn space(&self) -> Space {
         let param = |(i, &ty): (usize, &TypeId)| Param { name: format!("p{i}"), ty, offset: 16 * i as u32 };
         let params = self.params.iter().enumerate().map(param).collect();
         let function = Function { params, ..testing::function("f") };
         let program = Program { types: self.types.clone(), ..Program::default() };
-        Space::new(&program, &function, SpaceLimits { leaves: 4096, ..SpaceLimits::default() }, &[])
+        Space::new(&program, &function, SpaceLimits { leaves: 4096, ..SpaceLimits::default() }, &self.rules)
             .expect("values can be made of every type")
     }
 }
@@ -110,6 +153,25 @@ impl Values<'_> {
     /// Distance of `param == value`.
     pub(crate) fn equal(&self, param: u32, value: i128) -> Fitness {
         at(0, self.int(param).abs_diff(value))
+    }
+}
+
+/// Every value is one of its leaf, every pointer leads to something that is there and fits, and there is not too much.
+pub(crate) fn assert_inside(space: &Space, input: &Input, who: &str) {
+    for var in input.vars(space) {
+        let (leaf, cell) = (input.leaf(space, var), input.cell(var));
+        assert!(leaf.allows(cell), "{who}: {cell} in {leaf:?}");
+        if let LeafKind::Pointer { .. } = leaf.kind
+            && let Pointer::Element { object, element } = Pointer::decode(cell)
+        {
+            assert!(input.fits(space, leaf, object), "{who}: {input:?}");
+            assert!(element <= input.objects[object as usize].len, "{who}: {input:?}");
+        }
+    }
+    assert!(input.objects.len() - space.roots.len() <= space.limits.objects, "{who}");
+    for Object { table, len, cells } in &input.objects {
+        assert_eq!(space.table(*table).leaves.len() * *len as usize, cells.len(), "{who}");
+        assert!(*len <= space.limits.elements, "{who}");
     }
 }
 

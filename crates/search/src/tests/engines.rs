@@ -8,7 +8,22 @@ use std::ops::ControlFlow;
 #[test]
 fn every_name_leads_back_to_its_engine() {
     let names: Vec<&str> = all().iter().map(|engine| engine.name()).collect();
-    assert_eq!(names, ["avm", "avm-geometric", "avm-lattice", "austin", "hc", "random"]);
+    assert_eq!(
+        names,
+        [
+            "avm",
+            "avm-geometric",
+            "avm-lattice",
+            "austin",
+            "hc",
+            "hc-gecco",
+            "ga",
+            "ga-etf",
+            "annealing",
+            "tabu",
+            "random"
+        ]
+    );
     for engine in all() {
         assert_eq!(by_name(engine.name()).map(|e| e.summary()), Some(engine.summary()));
         assert!(engine.parameters().iter().all(|(_, value, _)| value.parse::<f64>().is_ok()));
