@@ -10,7 +10,7 @@ use explore::Cfcg;
 use goal::mcdc::Variant;
 use input::{Input, Space};
 use model::{BranchKind, Function, Goal};
-use search::{Engine, Oracle};
+use search::{Engine, Memory, Oracle};
 use std::ops::ControlFlow;
 use target::Target;
 
@@ -155,6 +155,8 @@ pub(crate) struct Rounds {
     only_one: bool,
     /// Only goals that some run came close to: of those of a whole program most are far from every run.
     near_only: bool,
+    /// What the engine carries from goal to goal.
+    memory: Memory,
 }
 
 impl Rounds {
@@ -170,6 +172,7 @@ impl Rounds {
             round: 0,
             only_one: settings.goal_budget.is_some(),
             near_only: scope.is_whole(),
+            memory: Memory::default(),
         }
     }
 
@@ -218,7 +221,7 @@ impl Rounds {
             }
             let (start, is_near) = self.start(session, goal);
             session.aim(goal, self.share, is_near);
-            if engine.search(session, start).is_continue() {
+            if engine.search_on(session, start, &mut self.memory).is_continue() {
                 // Nothing to vary: the one input there is has been run.
                 return ControlFlow::Break(());
             }
