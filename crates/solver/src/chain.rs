@@ -200,7 +200,10 @@ impl Chain {
     }
 
     fn enumeration(&mut self, query: &mut Query, start: &[u128]) -> Step {
-        let (outcome, operations) = enumerate::search(query, start, self.limits.enumerate);
+        let (outcome, operations) = {
+            let Limits { enumerate: most, interval_rounds, .. } = self.limits;
+            enumerate::search(query, start, most, interval_rounds)
+        };
         self.enumerated += operations as u64;
         match outcome {
             enumerate::Outcome::Model(assignment) => Step::Model(assignment),

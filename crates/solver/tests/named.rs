@@ -65,6 +65,39 @@ fn a_few_bytes_are_tried_out_and_the_rest_is_proved() {
     }
 }
 
+/// The years from -12 to 2998 that 3 and 100 divide, but not 400, and of which the square has a remainder: bounds leave few values.
+#[test]
+fn a_number_between_bounds_is_tried_out_and_the_rest_is_proved() {
+    for (remainder, year) in [(2100 * 2100 % 1009, Some(2100)), (1, None)] {
+        let mut terms = Terms::new();
+        let year_term = terms.variable(Variable(0), 32);
+        let number = |terms: &mut Terms, value: i32| terms.constant(u128::from(value as u32), 32);
+        let (least, most) = (number(&mut terms, -12), number(&mut terms, 2998));
+        let mut conditions =
+            vec![terms.binary(Op::Sle, least, year_term), terms.binary(Op::Sle, year_term, most)];
+        for (divisor, remainder, holds) in
+            [(3, 0, true), (100, 0, true), (400, 0, false), (1009, remainder, true)]
+        {
+            let (divisor_term, remainder) = (number(&mut terms, divisor), number(&mut terms, remainder));
+            let square = terms.binary(Op::Mul, year_term, year_term);
+            let divided = if divisor == 1009 { square } else { year_term };
+            let rest = terms.binary(Op::SRem, divided, divisor_term);
+            let is_it = terms.binary(Op::Eq, rest, remainder);
+            conditions.push(if holds { is_it } else { terms.not(is_it) });
+        }
+        let limits = Limits { invert: 0, descent_integer: 0, ..Limits::default() };
+        let mut chain = Chain::new(limits, Box::new(NoSmt));
+        let expected =
+            (-12..=2998i32).find(|y| y % 3 == 0 && y % 100 == 0 && y % 400 != 0 && y * y % 1009 == remainder);
+        assert_eq!(expected, year, "the question is what it says");
+        match (chain.solve(&mut terms, &conditions, &[0]), year) {
+            (Answer::Sat(model), Some(year)) => assert_eq!(model[0] as u32 as i32, year),
+            (answer, year) => assert_eq!((answer, year), (Answer::Unsat, None)),
+        }
+        assert_eq!(chain.stats().of(Layer::Enumerate).asked, 1);
+    }
+}
+
 /// `at` leads into a text, to its first `=` if there is one; the question is whether that is its third character.
 #[test]
 fn pointers_stay_where_characters_suffice() {

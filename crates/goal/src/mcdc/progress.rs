@@ -18,6 +18,8 @@ struct Tracked<'d> {
     decision: &'d Decision,
     vectors: Vec<(Goal, Vector)>,
     state: Vec<State>,
+    /// Those that show everything with as few as can be.
+    planned: Vec<bool>,
     /// Conditions that are shown, a bit each.
     shown: u64,
 }
@@ -50,7 +52,17 @@ impl<'d> Progress<'d> {
             let vectors = decision.vectors();
             places.extend(vectors.iter().enumerate().map(|(i, &(goal, _))| (goal, (tracked.len(), i))));
             let state = vec![State::Open; vectors.len()];
-            tracked.push(Tracked { decision, vectors, state, shown: 0 });
+            let plan: Vec<(u64, u64)> = decision
+                .shape
+                .few()
+                .into_iter()
+                .map(|values| {
+                    let (_, evaluated) = decision.shape.evaluate(values);
+                    (evaluated, values & evaluated)
+                })
+                .collect();
+            let planned = vectors.iter().map(|(_, v)| plan.contains(&(v.evaluated, v.values))).collect();
+            tracked.push(Tracked { decision, vectors, state, planned, shown: 0 });
         }
         Progress { variant, decisions: tracked, places }
     }
@@ -84,12 +96,15 @@ impl<'d> Progress<'d> {
         }
     }
 
-    /// Whether reaching a goal may show another condition; true for all that is no vector.
+    /// Whether reaching a goal may show another condition, or is planned as long as something is left to show: with such vectors few
+    /// are needed in the end. True for all that is no vector.
     #[must_use]
     pub fn is_wanted(&self, goal: Goal) -> bool {
         self.places.get(&goal).is_none_or(|&(decision, number)| {
             let tracked = &self.decisions[decision];
-            tracked.state[number] == State::Open && tracked.helps(self.variant, number, |_| true)
+            let is_left = || tracked.planned[number] && !tracked.is_done(self.variant);
+            tracked.state[number] == State::Open
+                && (tracked.helps(self.variant, number, |_| true) || is_left())
         })
     }
 
@@ -106,10 +121,7 @@ impl<'d> Progress<'d> {
     /// Whether every condition is shown or cannot be.
     #[must_use]
     pub fn is_done(&self) -> bool {
-        self.decisions.iter().all(|tracked| {
-            let open = (0..tracked.vectors.len()).filter(|&number| tracked.state[number] == State::Open);
-            open.into_iter().all(|number| !tracked.helps(self.variant, number, |_| true))
-        })
+        self.decisions.iter().all(|tracked| tracked.is_done(self.variant))
     }
 
     /// The vectors of a decision with whether they were reached, and what became of its conditions; the pairs are chosen so that few
@@ -154,6 +166,12 @@ impl<'d> Progress<'d> {
 impl Tracked<'_> {
     fn shows(&self, variant: Variant, a: usize, b: usize) -> u64 {
         variant.shows(&self.decision.shape, &self.vectors[a].1, &self.vectors[b].1)
+    }
+
+    /// Whether every condition is shown or cannot be.
+    fn is_done(&self, variant: Variant) -> bool {
+        let mut open = (0..self.vectors.len()).filter(|&number| self.state[number] == State::Open);
+        open.all(|number| !self.helps(variant, number, |_| true))
     }
 
     /// Whether a vector shows a condition that is not shown yet, together with one whose state will do.

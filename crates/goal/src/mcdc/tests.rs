@@ -237,6 +237,23 @@ proptest! {
         prop_assert_eq!(progress.needed().len(), decision.conditions.len() + 1);
     }
 
+    /// The plan is as small as can be, and shows everything.
+    #[test]
+    fn the_plan_needs_one_vector_more_than_there_are_conditions(tree in trees()) {
+        let decision = decision(tree.shape());
+        let few = decision.shape.few();
+        prop_assert_eq!(few.len(), decision.conditions.len() + 1);
+        let mut progress = Progress::new([&decision], Variant::UniqueCause);
+        for values in few {
+            let (_, evaluated) = decision.shape.evaluate(values);
+            let is_it = |v: &Vector| (v.evaluated, v.values) == (evaluated, values & evaluated);
+            let goal = decision.vectors().into_iter().find(|(_, v)| is_it(v)).map(|(goal, _)| goal);
+            progress.reach(goal.expect("every assignment has a vector"));
+        }
+        let (_, shown) = progress.conclusion(0);
+        prop_assert!(shown.iter().all(|shown| matches!(shown, Shown::By(_))), "{:?}", shown);
+    }
+
     /// A pair that holds everything else masks nothing.
     #[test]
     fn unique_cause_is_masking(tree in trees()) {

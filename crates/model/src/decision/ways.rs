@@ -114,6 +114,49 @@ impl Shape {
         }
     }
 
+    /// The first part of a decision, and its rest from a condition on: the rest is evaluated when the first part has one
+    /// outcome, and otherwise the decision ends, always with the same. Also returns that end. `None` for a single condition.
+    fn split(&self) -> Option<(Shape, Shape, bool)> {
+        (1..self.next.len()).find_map(|at| {
+            let (first, rest) = self.next.split_at(at);
+            let leaves = |next: &Next| !matches!(next, Next::Condition(to) if (*to as usize) < at);
+            let exits: BTreeSet<Next> = first.iter().flatten().copied().filter(leaves).collect();
+            let goes_on = Next::Condition(at as u32);
+            let ends: Vec<Next> = exits.iter().copied().filter(|&exit| exit != goes_on).collect();
+            let [Next::End(end)] = ends[..] else { return None };
+            let inside = |next: Next| match next {
+                Next::Condition(to) if to as usize == at => Next::End(true),
+                Next::End(_) => Next::End(false),
+                inner => inner,
+            };
+            let behind = |next: Next| match next {
+                Next::Condition(to) => Next::Condition(to - at as u32),
+                end => end,
+            };
+            let part = |part: &[[Next; 2]], turn: &dyn Fn(Next) -> Next| Shape {
+                next: part.iter().map(|sides| sides.map(turn)).collect(),
+            };
+            Some((part(first, &inside), part(rest, &behind), end))
+        })
+    }
+
+    /// Assignments that show every condition, one more than there are conditions. Of two parts those of the second are joined to
+    /// one of the first that goes on to it, and all others of the first that do to one of the second.
+    #[must_use]
+    pub fn few(&self) -> Vec<u64> {
+        let Some((first, rest, end)) = self.split() else { return vec![0, 1] };
+        let at = first.next.len();
+        let (going_on, stopping): (Vec<u64>, Vec<u64>) =
+            first.few().into_iter().partition(|&values| first.evaluate(values).0);
+        let behind = rest.few();
+        let other = behind.iter().copied().find(|&values| rest.evaluate(values).0 != end).unwrap_or(0);
+        let (join, others) = going_on.split_first().map_or((0, &[][..]), |(&join, others)| (join, others));
+        let mut all = stopping;
+        all.extend(behind.iter().map(|values| join | values << at));
+        all.extend(others.iter().map(|values| values | other << at));
+        all
+    }
+
     /// The conditions of an evaluation on which the outcome hangs, a bit each: with some values for those that were not evaluated, the
     /// outcome is another if the condition is.
     #[must_use]
@@ -139,11 +182,8 @@ impl Shape {
             tree.add_all(Next::Condition(0));
             return (tree.nodes, false);
         }
-        let ways: BTreeSet<u64> = (0..self.next.len() as u32)
-            .flat_map(|condition| self.showing(condition, PAIRS))
-            .flatten()
-            .collect();
-        for way in ways {
+        let pairs = (0..self.next.len() as u32).flat_map(|condition| self.showing(condition, PAIRS));
+        for way in self.few().into_iter().chain(pairs.flatten()) {
             tree.add_way(way);
         }
         (tree.nodes, true)

@@ -1,4 +1,4 @@
-//! Trying everything: backtracking over variables of a byte (R. Dechter, "Constraint Processing", 2003, chapter 5).
+//! Trying everything: backtracking over variables of few values (R. Dechter, "Constraint Processing", 2003, chapter 5).
 //!
 //! What a parser asks is about a handful of bytes, and most of its conditions are about one of them alone. Those leave few
 //! values of each byte, and then it is faster to go through all combinations than to tell an SMT solver the question.
@@ -9,13 +9,18 @@
 //! try each value of the first variable; where the conditions about the variables so far hold, go on to the next
 //! ```
 //!
-//! If no combination is left, there is none: this layer proves as well.
+//! If no combination is left, there is none: this layer proves as well. Beside bytes it takes numbers that lie between bounds, such as a
+//! year from 2000 to 2999: what is asked about remainders of those is little work here and much for an SMT solver.
 
+use super::interval;
 use crate::query::{Query, assign, assigned};
 use expr::{Tape, Term, Variable, mask};
+use std::collections::BTreeMap;
 
-/// Variables of more bits have too many values.
+/// Variables of more bits have too many values, unless bounds are known.
 const WIDEST: u32 = 8;
+/// So many values of a variable between bounds are tried.
+const MOST_VALUES: u128 = 1 << 12;
 
 /// What came of it.
 pub(crate) enum Outcome {
@@ -29,11 +34,18 @@ pub(crate) enum Outcome {
 
 /// Goes through the values of all variables, from those of `start`. Also tells the operations it took, at most about
 /// `operations`.
-pub(crate) fn search(query: &Query, start: &[u128], operations: usize) -> (Outcome, usize) {
+pub(crate) fn search(query: &Query, start: &[u128], operations: usize, rounds: usize) -> (Outcome, usize) {
+    let mut bounds = BTreeMap::new();
     if query.variables.iter().any(|&(_, width)| width > WIDEST) {
-        return (Outcome::Open, 0);
+        bounds = interval::values(query, rounds).unwrap_or_default();
+        let are_few =
+            |variable: &Variable| bounds.get(variable).is_some_and(|&(_, count)| count <= MOST_VALUES);
+        let mut wide = query.variables.iter().filter(|(_, width)| *width > WIDEST);
+        if !wide.all(|(variable, _)| are_few(variable)) {
+            return (Outcome::Open, 0);
+        }
     }
-    let mut work = Work { left: operations, assignment: start.to_vec() };
+    let mut work = Work { left: operations, assignment: start.to_vec(), bounds };
     let outcome = work.search(query).unwrap_or(Outcome::Open);
     (outcome, operations - work.left)
 }
@@ -41,6 +53,8 @@ pub(crate) fn search(query: &Query, start: &[u128], operations: usize) -> (Outco
 struct Work {
     left: usize,
     assignment: Vec<u128>,
+    /// First value and number of values of variables, where all constraints together say so.
+    bounds: BTreeMap<Variable, (u128, u128)>,
 }
 
 /// A variable, the values that it may have alone, and the constraints that can be decided once it has one.
@@ -70,7 +84,8 @@ impl Work {
             let alone: Vec<Term> = alone.map(|&(constraint, _)| constraint).collect();
             let values = self.values(query, variable, width, &alone)?;
             if values.is_empty() {
-                return Some(Outcome::Contradiction(alone));
+                let core = if width > WIDEST { query.constraints.clone() } else { alone };
+                return Some(Outcome::Contradiction(core));
             }
             levels.push(Level {
                 variable,
@@ -105,7 +120,12 @@ impl Work {
     ) -> Option<Vec<u128>> {
         let mut tape = Tape::new(query.terms, constraints);
         let present = assigned(&self.assignment, variable) & mask(width);
-        let others = (0..1 << width).filter(|&value| value != present);
+        let (first, count) = match self.bounds.get(&variable) {
+            Some(&bounds) if width > WIDEST => bounds,
+            _ => (0, 1 << width),
+        };
+        let others =
+            (0..count).map(|i| first.wrapping_add(i) & mask(width)).filter(|&value| value != present);
         let mut values = Vec::new();
         for value in std::iter::once(present).chain(others) {
             if self.holds(&mut tape, variable, value, constraints)? {

@@ -25,6 +25,19 @@ pub(crate) fn propagate(query: &Query, start: &[u128], rounds: usize) -> Outcome
     }
 }
 
+/// The values that each variable may have: the first, and how many from there on, around the end if need be. `None` if that is
+/// known of none.
+pub(crate) fn values(query: &Query, rounds: usize) -> Option<BTreeMap<Variable, (u128, u128)>> {
+    let intervals = Intervals::propagated(query, &query.constraints, rounds)?;
+    let narrow = |range: Range| {
+        let unsigned = (range.low, (range.high - range.low).saturating_add(1));
+        let room = range.most.wrapping_sub(range.least) as u128;
+        let signed = (range.least as u128 & mask(range.width), room.saturating_add(1));
+        if signed.1 < unsigned.1 { signed } else { unsigned }
+    };
+    Some(intervals.inputs().into_iter().map(|(variable, range)| (variable, narrow(range))).collect())
+}
+
 /// The constraints that a contradiction needs: those without which it is not found.
 fn core(query: &Query, rounds: usize) -> Vec<Term> {
     let mut core = query.constraints.clone();

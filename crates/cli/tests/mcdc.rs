@@ -1,0 +1,285 @@
+//! MC/DC from the source to llvm-cov's records, and against brute force.
+
+mod support;
+
+use report::{DecisionSummary, State, Summary};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use support::{Desk, Ended, PATIENCE, function, run};
+
+fn generate(desk: &Desk, arguments: &[&str]) -> Ended {
+    run(&mut desk.branchwise([&["gen", "--criterion", "mcdc"], arguments].concat()), PATIENCE)
+}
+
+/// Generates, lets llvm-cov confirm, and returns the claims.
+fn confirmed(desk: &Desk, arguments: &[&str]) -> Summary {
+    generate(desk, &[arguments, &["--out", "out"]].concat()).expect(0);
+    let verdict = desk.check("out").expect(0);
+    assert!(verdict.stdout.contains("llvm-cov confirms every claim"), "{}", verdict.stdout);
+    desk.summary("out")
+}
+
+fn states(decision: &DecisionSummary) -> Vec<State> {
+    decision.conditions.iter().map(|condition| condition.state).collect()
+}
+
+/// Numbers from a seed: the tests are the same everywhere.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % sides
+    }
+}
+
+/// A condition over three numbers from 0 to 7.
+#[derive(Clone, Copy, Debug)]
+struct Atom {
+    left: u64,
+    right: Option<u64>,
+    compare: u64,
+    constant: u64,
+}
+
+impl Atom {
+    fn random(dice: &mut Dice) -> Atom {
+        let right = (dice.roll(3) == 0).then(|| dice.roll(3));
+        Atom { left: dice.roll(3), right, compare: dice.roll(6), constant: dice.roll(8) }
+    }
+
+    fn text(self) -> String {
+        let name = |index: u64| ["a", "b", "c"][index as usize];
+        let left = match self.right {
+            Some(right) => format!("({} + {}) % 8", name(self.left), name(right)),
+            None => format!("{} % 8", name(self.left)),
+        };
+        format!("{left} {} {}", ["==", "!=", "<", "<=", ">", ">="][self.compare as usize], self.constant)
+    }
+
+    fn holds(self, values: [u64; 3]) -> bool {
+        let right = self.right.map_or(0, |right| values[right as usize]);
+        let left = (values[self.left as usize] + right) % 8;
+        let c = self.constant;
+        [left == c, left != c, left < c, left <= c, left > c, left >= c][self.compare as usize]
+    }
+}
+
+/// A decision.
+enum Tree {
+    Leaf(Atom),
+    Join { and: bool, left: Box<Tree>, right: Box<Tree> },
+}
+
+impl Tree {
+    fn random(dice: &mut Dice, conditions: u64) -> Tree {
+        if conditions == 1 {
+            return Tree::Leaf(Atom::random(dice));
+        }
+        let left = 1 + dice.roll(conditions - 1);
+        let [left, right] = [left, conditions - left].map(|n| Box::new(Tree::random(dice, n)));
+        Tree::Join { and: dice.roll(2) == 0, left, right }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Tree::Leaf(atom) => atom.text(),
+            Tree::Join { and, left, right } => {
+                let join = if *and { "&&" } else { "||" };
+                format!("({}) {join} ({})", left.text(), right.text())
+            }
+        }
+    }
+
+    /// Evaluates as C does; conditions that are met go to `vector`.
+    fn evaluate(&self, values: [u64; 3], first: &mut usize, vector: &mut Vec<(usize, bool)>) -> bool {
+        match self {
+            Tree::Leaf(atom) => {
+                let value = atom.holds(values);
+                vector.push((*first, value));
+                *first += 1;
+                value
+            }
+            Tree::Join { and, left, right } => {
+                let begun = *first;
+                let value = left.evaluate(values, first, vector);
+                *first = begun + left.leaves();
+                let value = if value == *and { right.evaluate(values, first, vector) } else { value };
+                *first = begun + self.leaves();
+                value
+            }
+        }
+    }
+
+    fn leaves(&self) -> usize {
+        match self {
+            Tree::Leaf(_) => 1,
+            Tree::Join { left, right, .. } => left.leaves() + right.leaves(),
+        }
+    }
+
+    /// The conditions that some pair of evaluations shows, by trying all inputs.
+    fn feasible(&self) -> Vec<bool> {
+        let mut seen: BTreeSet<(Vec<(usize, bool)>, bool)> = BTreeSet::new();
+        for number in 0..512u64 {
+            let mut vector = Vec::new();
+            let outcome = self.evaluate([number % 8, number / 8 % 8, number / 64], &mut 0, &mut vector);
+            seen.insert((vector, outcome));
+        }
+        let mut shown = vec![false; self.leaves()];
+        for (a, _) in seen.iter().filter(|(_, outcome)| *outcome) {
+            for (b, _) in seen.iter().filter(|(_, outcome)| !*outcome) {
+                let differing: Vec<usize> =
+                    a.iter().filter(|(c, value)| b.contains(&(*c, !value))).map(|(c, _)| *c).collect();
+                if let [only] = differing[..] {
+                    shown[only] = true;
+                }
+            }
+        }
+        shown
+    }
+}
+
+/// What the header of a fixture says that nobody can show: function and condition.
+fn impossible(text: &str) -> BTreeSet<(String, String)> {
+    let lines = text.lines().filter_map(|line| line.split_once("cannot be shown: "));
+    let parts = lines.map(|(_, rest)| {
+        let (function, rest) = rest.split_once(" \"").expect("a function and a condition");
+        (function.to_owned(), rest.split('"').next().unwrap_or_default().to_owned())
+    });
+    parts.collect()
+}
+
+/// Every condition that can be shown is, every other one is proved impossible, llvm-cov sees the same where it looks, and
+/// the tests pass under sanitizers.
+#[test]
+fn fixtures_are_shown_whole() {
+    let folder = support::fixtures().with_file_name("mcdc");
+    let files = support::c_files(&folder);
+    assert!(files.len() >= 3, "the fixtures are not where they should be");
+    for file in &files {
+        let desk = Desk::new();
+        let path = file.to_str().expect("a path");
+        let summary = confirmed(&desk, &[path]);
+        let expected = impossible(&std::fs::read_to_string(file).expect("a fixture"));
+        let mut found = BTreeSet::new();
+        for f in &summary.functions {
+            for condition in f.decisions.iter().flat_map(|d| &d.conditions) {
+                assert_ne!(condition.state, State::Unknown, "{path}: {} {}", f.name, condition.text);
+                if condition.state == State::Infeasible {
+                    found.insert((f.name.clone(), condition.text.clone()));
+                }
+            }
+        }
+        assert_eq!(found, expected, "{path}");
+        std::fs::create_dir(desk.path("out/sanitized")).expect("a new folder");
+        let sanitized = "CFLAGS=-g -fsanitize=address,undefined -fno-sanitize-recover=all";
+        let told = support::make(&desk.path("out"), &["CC=gcc", sanitized, "OUT=sanitized"]);
+        assert!(told.stdout.contains(" passed, 0 failed"), "{path}: {}", told.stdout);
+    }
+}
+
+/// In forms that llvm-cov has records of, and in those that it has none of.
+#[test]
+fn decisions_are_found_wherever_c_has_them() {
+    let desk = Desk::new();
+    let path = support::fixtures().with_file_name("mcdc").join("forms.c");
+    generate(&desk, &[path.to_str().expect("a path"), "--budget", "2000x", "--out", "out"]).expect(0);
+    let summary = desk.summary("out");
+    let of = |name: &str| -> Vec<(String, bool)> {
+        let decisions = function(&summary, name).decisions.iter();
+        decisions.map(|decision| (decision.text.clone(), decision.confirmable)).collect()
+    };
+    let list = |texts: &[(&str, bool)]| -> Vec<(String, bool)> {
+        texts.iter().map(|&(text, known)| (text.to_owned(), known)).collect()
+    };
+    let values = [("a && b", true), ("a > b && c", true), ("c || both", true), ("a < 3 && b < 3", true)];
+    assert_eq!(of("in_values"), list(&values));
+    let loops = [
+        ("a > 0 && steps < 9", true),
+        ("steps > 3 || (b == 77 && steps > -2)", true),
+        ("i < 5 && b > i", true),
+    ];
+    assert_eq!(of("in_loops"), list(&loops));
+    // What negates the whole is no part of it.
+    let negated = [("!(a > 1 && b > 2) || c", false), ("a == 9 || !(b == 9 && c == 0)", false)];
+    assert_eq!(of("negated"), list(&negated));
+    let nested = [("a && is_special(b > 0 && c > 0 ? 5 : 0)", false), ("b > 0 && c > 0", false)];
+    assert_eq!(of("nested"), list(&nested));
+    let conditions: Vec<usize> =
+        function(&summary, "in_macros").decisions.iter().map(|d| d.conditions.len()).collect();
+    assert_eq!(conditions, [3, 3]);
+}
+
+/// Item 12: more ways through the decision than could be listed, and yet n + 1 tests, or hardly more.
+#[test]
+fn item_12_large_decisions() {
+    for conditions in [25u32, 40] {
+        let desk = Desk::new();
+        let parameters: Vec<String> = (0..conditions).map(|i| format!("int x{i}")).collect();
+        let pair = |i: u32| match i + 1 < conditions {
+            true => format!("(x{i} > {} || x{} == {})", 3 * i, i + 1, 7 * i),
+            false => format!("x{i} > {}", 3 * i),
+        };
+        let pairs: Vec<String> = (0..conditions).step_by(2).map(pair).collect();
+        let source = format!(
+            "int f({})\n{{\n    if ({})\n        return 1;\n    return 0;\n}}\n",
+            parameters.join(", "),
+            pairs.join(" && ")
+        );
+        desk.write("large.c", &source);
+        let summary = confirmed(&desk, &["large.c"]);
+        let f = function(&summary, "f");
+        assert_eq!(f.conditions().covered, conditions as usize);
+        assert!(f.tests.len() <= conditions as usize + 3, "{} tests", f.tests.len());
+    }
+}
+
+/// Masking shows a condition that is coupled with another, unique cause cannot; the table has a row for each.
+#[test]
+fn item_13_variants() {
+    let desk = Desk::new();
+    let source = "int f(int a, int b, int c)\n{\n    return (a > 0 && b > 0) || (a > 0 && c > 0);\n}\n";
+    desk.write("coupled.c", source);
+    let shown = |variant: &str| {
+        let arguments = ["coupled.c", "--mcdc", variant, "--out", variant];
+        generate(&desk, &arguments).expect(0);
+        let rows = std::fs::read_to_string(desk.path(variant).join("mcdc.csv")).expect("a table");
+        assert_eq!(rows.lines().count(), 5, "{rows}");
+        let conditions = desk.summary(variant).totals.conditions.expect("conditions");
+        (conditions.covered, conditions.infeasible)
+    };
+    assert_eq!(shown("unique-cause"), (3, 1));
+    assert_eq!(shown("masking"), (4, 0));
+    assert_eq!(shown("unique-cause+masking"), (4, 0));
+}
+
+/// What brute force can show is shown, and nothing else; llvm-cov sees the same.
+#[test]
+fn random_decisions_are_shown_exactly_as_far_as_they_can_be() {
+    let desk = Desk::new();
+    let mut dice = Dice(7);
+    // 300 take half a minute: `scripts/bench decisions`.
+    let count = std::env::var("DECISIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(100);
+    let trees: Vec<Tree> = (0..count).map(|i| Tree::random(&mut dice, 2 + i % 11)).collect();
+    let mut source = String::new();
+    for (number, tree) in trees.iter().enumerate() {
+        let _ = writeln!(
+            source,
+            "int f{number}(unsigned a, unsigned b, unsigned c)\n{{\n    if ({})\n        return 1;\n    return 0;\n}}\n",
+            tree.text()
+        );
+    }
+    desk.write("decisions.c", &source);
+    let summary = confirmed(&desk, &["decisions.c", "--budget", "200000x"]);
+    for (number, tree) in trees.iter().enumerate() {
+        let found = function(&summary, &format!("f{number}"));
+        let [decision] = &found.decisions[..] else { panic!("f{number}: {:?}", found.decisions) };
+        let expected: Vec<State> = tree
+            .feasible()
+            .iter()
+            .map(|&feasible| if feasible { State::Covered } else { State::Infeasible })
+            .collect();
+        assert_eq!(states(decision), expected, "f{number}: {}", tree.text());
+    }
+}
