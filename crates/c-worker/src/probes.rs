@@ -25,12 +25,12 @@ struct Table {
     /// Number of touched branches, then their ids.
     touched: *mut u32,
     distances: *mut [Distance; 2],
+    /// What follows the decisions of the program; null unless their vectors are goals.
+    vectors: *mut Vectors,
 }
 
-/// What follows the decisions of the program, if its vectors are goals.
-static mut VECTORS: Option<Vectors> = None;
-
-static mut TABLE: Table = Table { branches: 0, touched: ptr::null_mut(), distances: ptr::null_mut() };
+static mut TABLE: Table =
+    Table { branches: 0, touched: ptr::null_mut(), distances: ptr::null_mut(), vectors: ptr::null_mut() };
 
 const EMPTY: [Distance; 2] = [NOT_EVALUATED; 2];
 
@@ -44,8 +44,8 @@ impl Probes {
         // SAFETY: the region has room for both parts; the table is only used by the thread that owns us.
         unsafe {
             std::slice::from_raw_parts_mut(distances, count).fill(EMPTY);
-            TABLE = Table { branches, touched: distances.add(count).cast(), distances };
-            VECTORS = Vectors::new(program);
+            let vectors = Vectors::new(program).map_or(ptr::null_mut(), |v| Box::into_raw(Box::new(v)));
+            TABLE = Table { branches, touched: distances.add(count).cast(), distances, vectors };
         }
         Ok(Probes { memory, branches })
     }
@@ -64,7 +64,7 @@ impl Probes {
                 *TABLE.distances.add(branch.0.min(self.branches - 1) as usize) = EMPTY;
             }
             *TABLE.touched = 0;
-            if let Some(vectors) = &mut *(&raw mut VECTORS) {
+            if let Some(vectors) = TABLE.vectors.as_mut() {
                 vectors.reset();
             }
         }
@@ -96,7 +96,10 @@ impl Drop for Probes {
         // SAFETY: late probes (a thread of the target) find no branch.
         unsafe {
             TABLE.branches = 0;
-            VECTORS = None;
+            if !TABLE.vectors.is_null() {
+                drop(Box::from_raw(TABLE.vectors));
+                TABLE.vectors = ptr::null_mut();
+            }
         }
     }
 }
@@ -109,7 +112,7 @@ fn record(branch: u32, found: Distances) {
         if branch == id { found } else { Distances { to_true: found.to_false, to_false: found.to_true } };
     enter(id, found);
     // SAFETY: only the thread that owns the probes runs the target.
-    if let Some(vectors) = unsafe { &mut *(&raw mut VECTORS) }
+    if let Some(vectors) = unsafe { TABLE.vectors.as_mut() }
         && let Some(node) = vectors.step(id, found)
     {
         enter(node, found);

@@ -7,8 +7,8 @@
 use goal::distance::Distances;
 use model::{Decision, Program, Step};
 
-/// Evaluations of one decision that have begun and not ended: of more only the first ones are followed.
-const DEEPEST: usize = 64;
+/// Evaluations of one decision that have begun and not ended: a run with more is not followed any further there.
+const DEEPEST: usize = 256;
 /// No decision, no node.
 const NONE: u32 = u32::MAX;
 
@@ -23,10 +23,11 @@ pub(crate) struct Vectors {
 #[derive(Debug)]
 struct Followed {
     nodes: Vec<Place>,
-    /// The nodes that evaluations have come to, the innermost last.
-    open: Vec<u32>,
-    /// Evaluations beyond the deepest.
-    deeper: u32,
+    /// The nodes that evaluations have come to, the innermost last. Of fixed size: threads of the target may meet here, and what they
+    /// see may be nonsense, but it stays here.
+    open: [u32; DEEPEST],
+    depth: usize,
+    is_lost: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -55,8 +56,8 @@ impl Vectors {
     /// Forgets evaluations that did not end.
     pub(crate) fn reset(&mut self) {
         for decision in &mut self.decisions {
-            decision.open.clear();
-            decision.deeper = 0;
+            decision.depth = 0;
+            decision.is_lost = false;
         }
     }
 
@@ -80,29 +81,31 @@ impl Followed {
             next: node.next.map(next),
         };
         let nodes = decision.nodes.iter().map(place).collect();
-        Followed { nodes, open: Vec::with_capacity(DEEPEST), deeper: 0 }
+        Followed { nodes, open: [0; DEEPEST], depth: 0, is_lost: false }
     }
 
     fn step(&mut self, condition: u32, outcome: bool) -> Option<u32> {
         if condition == 0 {
-            if self.open.len() == DEEPEST {
-                self.deeper += 1;
-                return None;
-            }
-            self.open.push(0);
-        } else {
-            // Evaluations that a jump has left behind never go on.
-            while self.open.last().is_some_and(|&at| self.nodes[at as usize].condition != condition) {
-                self.open.pop();
-            }
+            self.is_lost |= self.depth >= DEEPEST;
+            self.depth += 1;
+            *self.open.get_mut(self.depth - 1)? = 0;
         }
-        let at = self.open.last_mut()?;
-        let place = self.nodes[*at as usize];
+        // Evaluations that a jump has left behind never go on.
+        while self.innermost().is_some_and(|place| place.condition != condition) {
+            self.depth -= 1;
+        }
+        let place = self.innermost().filter(|_| !self.is_lost)?;
         match place.next[usize::from(outcome)] {
-            NONE => drop(self.open.pop()),
-            next => *at = next,
+            NONE => self.depth -= 1,
+            next => self.open[self.depth - 1] = next,
         }
         Some(place.branch)
+    }
+
+    /// Where the evaluation is that began last.
+    fn innermost(&self) -> Option<Place> {
+        let at = *self.open.get(self.depth.checked_sub(1)?)?;
+        self.nodes.get(at as usize).copied()
     }
 }
 
@@ -134,6 +137,17 @@ mod tests {
         let nodes =
             steps(&mut vectors, &[(0, true), (1, false), (2, true), (0, false), (2, false), (5, true)]);
         assert_eq!(nodes, [Some(10), Some(12), Some(13), Some(10), Some(11), None]);
+    }
+
+    #[test]
+    fn what_is_too_deep_is_not_followed() {
+        let mut vectors = Vectors::new(&program()).expect("a decision");
+        let down: Vec<(u32, bool)> = (0..=DEEPEST).map(|_| (0, true)).collect();
+        let nodes = steps(&mut vectors, &down);
+        assert_eq!((nodes[DEEPEST - 1], nodes[DEEPEST]), (Some(10), None));
+        assert_eq!(steps(&mut vectors, &[(1, true), (0, false)]), [None, None]);
+        vectors.reset();
+        assert_eq!(steps(&mut vectors, &[(0, true)]), [Some(10)]);
     }
 
     #[test]

@@ -71,10 +71,21 @@ struct Function {
     branches: Vec<[u64; 9]>,
     #[serde(default)]
     regions: Vec<[u64; 8]>,
-    /// Line, column, end line, end column, file, kind, and whether each condition is covered.
     #[serde(default)]
-    mcdc_records: Vec<(u64, u64, u64, u64, u64, u64, Vec<bool>)>,
+    mcdc_records: Vec<DecisionRecord>,
 }
+
+/// Line, column, end line, end column, file, kind, and whether each condition is covered.
+#[derive(Deserialize)]
+struct DecisionRecord(
+    u64,
+    u64,
+    u64,
+    u64,
+    u64,
+    #[expect(dead_code, reason = "always a decision")] u64,
+    Vec<bool>,
+);
 
 const EXPANSION: u64 = 1;
 
@@ -107,10 +118,10 @@ fn measured(function: Function) -> Measured {
         decisions: function
             .mcdc_records
             .iter()
-            .map(|&(line, column, end_line, end_column, from, _, ref shown)| MeasuredDecision {
-                file: file(from),
-                span: [line, column, end_line, end_column].map(|n| n as u32),
-                shown: shown.clone(),
+            .map(|record| MeasuredDecision {
+                file: file(record.4),
+                span: [record.0, record.1, record.2, record.3].map(|n| n as u32),
+                shown: record.6.clone(),
             })
             .collect(),
         is_sum: false,
