@@ -1,4 +1,4 @@
-//! The tables of the thesis, from records made to fit them (Awedikian 2009, chapter 5; checklist items 62, 63 and 66).
+//! The tables of the thesis, from records made to fit them (Awedikian 2009, chapter 5; checklist items 62 and 63).
 
 mod example;
 

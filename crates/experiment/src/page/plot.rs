@@ -13,7 +13,7 @@ const RIGHT: f64 = 10.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 50.0;
 /// Room for a variant and its name.
-const STEP: f64 = 104.0;
+const STEP: f64 = 100.0;
 /// Half of the width of a box.
 const HALF: f64 = 24.0;
 
@@ -25,8 +25,8 @@ pub(super) fn plot(results: &Results, setting: &Setting, index: usize) -> String
     let width = LEFT + STEP * results.variants.len() as f64 + RIGHT;
     let title = escape(&format!("Coverage of {}", setting.title()));
     let mut svg = format!(
-        "<figure class=\"plot\" style=\"max-width:{width}px\"><figcaption>{}</figcaption>\
-         <svg viewBox=\"0 0 {width} {HEIGHT}\" role=\"img\" aria-labelledby=\"t{index} d{index}\">\
+        "<figure class=\"plot\"><figcaption>{}</figcaption>\
+         <svg viewBox=\"0 0 {width} {HEIGHT}\" width=\"{width}\" role=\"img\" aria-labelledby=\"t{index} d{index}\">\
          <title id=\"t{index}\">{title}</title><desc id=\"d{index}\">{}</desc>\n",
         escape(&format!("{}, {}", setting.domain, setting.budget)),
         escape(&description(results, setting)),
@@ -104,7 +104,7 @@ fn description(results: &Results, setting: &Setting) -> String {
         };
         let Quartiles { lower, median, upper } = quartiles;
         format!(
-            "{}: median {median:.1} %, quartiles {lower:.1} % and {upper:.1} %, {} of {} runs outliers.",
+            "{}: median {median:.1} %, quartiles {lower:.1} % and {upper:.1} %, outliers {} of {} runs.",
             variant.name,
             outliers.len(),
             runs.coverage.len()

@@ -381,6 +381,7 @@ mod tests {
         says("= 9", "= -9", "line 2: ", "-9");
         says("= 9 }", "= 9, per_function = 3 }", "line 2: ", "");
         says("b.c\"", "b.c", "line 4: ", "");
+        says("b.c\"", "b.c\"\n[[subject]]\nname = \"b\"\n#", "line 5: ", "missing field `path`");
         says("[[subject]]\npath = \"a/b.c\"\n", "", "line 1: ", "missing field `subject`");
     }
 }

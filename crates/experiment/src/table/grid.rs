@@ -19,7 +19,7 @@ pub(crate) struct Grid {
 }
 
 impl Results {
-    /// The settings of each subject and criterion.
+    /// The settings of each subject and criterion, never none.
     pub(crate) fn parts(&self) -> impl Iterator<Item = &[Setting]> {
         self.settings.chunk_by(|a, b| a.subject == b.subject && a.criterion == b.criterion)
     }
@@ -27,7 +27,7 @@ impl Results {
     /// Coverage of a part by domain, a table for each budget (5.1, 5.3 and 5.4 of the thesis), or by budget if there is
     /// only one domain (5.6); each twice, for the two totals.
     pub(crate) fn overview(&self, part: &[Setting]) -> Vec<Grid> {
-        let Some(first) = part.first() else { return Vec::new() };
+        let first = &part[0];
         if part.iter().all(|setting| setting.domain == first.domain) {
             let title = format!("{}, {}, {}", first.subject, first.criterion, first.domain);
             let rows: Vec<&Setting> = part.iter().collect();
@@ -63,7 +63,7 @@ impl Results {
 
     /// Coverage by decision or function, with both totals below (5.2 and 5.5 of the thesis).
     pub(crate) fn coverage(&self, setting: &Setting) -> Grid {
-        let of = |name: &str, row_: &Row| row(&[name, &row_.goals.to_string()], &row_.cells, spread);
+        let of = |name: &str, of: &Row| row(&[name, &of.goals.to_string()], &of.cells, spread);
         let mut rows: Vec<Vec<String>> = setting.groups.iter().map(|group| of(&group.name, group)).collect();
         for total in [&setting.mean_of_groups, &setting.goal_weighted] {
             rows.push(of(&format!("Total, {}", total.name), total));
@@ -100,17 +100,23 @@ impl Results {
             }
         }
         let tables: String = grids.iter().map(Grid::markdown).collect();
-        format!("# {}\n\n{}\n{tables}", one_line(title), self.sentence())
+        format!("# {}\n\n{}\n{tables}", escaped(title), self.sentence())
     }
 
     /// How the numbers came about.
     pub(crate) fn sentence(&self) -> String {
-        let last = self.first_seed + u64::from(self.repetitions) - 1;
+        let runs = match self.repetitions {
+            1 => format!("One run of each cell, seed {}", self.first_seed),
+            n => {
+                let last = self.first_seed + u64::from(n) - 1;
+                format!("{n} runs of each cell, seeds {} to {last}", self.first_seed)
+            }
+        };
         let collateral = match self.collateral {
             true => "what a run for one goal reaches counts for all goals",
             false => "every goal is searched for on its own",
         };
-        format!("{} runs of each cell, seeds {} to {last}; {collateral}.", self.repetitions, self.first_seed)
+        format!("{runs}; {collateral}.")
     }
 }
 
@@ -134,12 +140,12 @@ impl Setting {
 impl Grid {
     fn markdown(&self) -> String {
         let line = |cells: &[String]| {
-            let cells: Vec<String> = cells.iter().map(|c| one_line(c).replace('|', "\\|")).collect();
+            let cells: Vec<String> = cells.iter().map(|cell| escaped(cell)).collect();
             format!("| {} |\n", cells.join(" | "))
         };
         let rule = format!("|{}\n", "---|".repeat(self.head.len()));
         let rows: String = self.rows.iter().map(|row| line(row)).collect();
-        format!("\n**{}**\n\n{}{rule}{rows}", one_line(&self.title), line(&self.head))
+        format!("\n**{}**\n\n{}{rule}{rows}", escaped(&self.title), line(&self.head))
     }
 }
 
@@ -169,11 +175,40 @@ fn comparison(comparison: &Comparison) -> Vec<String> {
         second.clone(),
         format!("{a12:.3}"),
         magnitude.to_string(),
-        if *p < TINY { format!("< {TINY}") } else { format!("{p:.3}") },
+        probability(*p),
         method.to_string(),
     ]
 }
 
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+fn probability(p: f64) -> String {
+    if p < TINY { format!("< {TINY}") } else { format!("{p:.3}") }
+}
+
+/// One line of Markdown that shows the text.
+fn escaped(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut out = String::with_capacity(line.len());
+    for c in line.chars() {
+        if matches!(c, '\\' | '`' | '*' | '<' | '|') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_neither_end_cells_nor_become_markup() {
+        assert_eq!(escaped("a || b\n<i> *p `x` \\"), r"a \|\| b \<i> \*p \`x\` \\");
+    }
+
+    #[test]
+    fn small_probabilities_are_only_called_small() {
+        let texts = [0.000_9, 0.001, 1.0].map(probability);
+        assert_eq!(texts, ["< 0.001", "0.001", "1.000"]);
+    }
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// What came out of an experiment. Numbers have ten digits: the last ones of a double may depend on the machine.
+/// What came out of an experiment. Numbers are rounded: the last digits of a double may depend on the machine.
 #[derive(Clone, PartialEq, Serialize, Debug)]
 pub struct Results {
     /// Runs planned for each cell.
@@ -221,7 +221,9 @@ impl Columns<'_> {
 
     /// Those of any record, in the order of the first that has them.
     fn group_names(&self) -> impl Iterator<Item = &str> {
-        distinct(self.records().flat_map(|record| &record.groups).map(|group| group.name.as_str()))
+        let mut seen = BTreeSet::new();
+        let names = self.records().flat_map(|record| &record.groups).map(|group| group.name.as_str());
+        names.filter(move |name| seen.insert(*name))
     }
 
     fn group(&self, name: &str) -> Row {
@@ -243,39 +245,39 @@ impl Columns<'_> {
     }
 
     fn spreads(&self, of: impl Fn(&Record) -> Option<f64>) -> Vec<Option<Spread>> {
-        let sample = |column: &Vec<&Record>| column.iter().filter_map(|r| of(r)).collect::<Vec<f64>>();
+        let sample =
+            |column: &Vec<&Record>| column.iter().filter_map(|r| of(r).map(rounded)).collect::<Vec<f64>>();
         self.0.iter().map(|column| Spread::of(&sample(column))).collect()
     }
 
+    /// Goals of any record, in the order of the first that has them; one pass, since goals may be many.
     fn successes(&self) -> Vec<SuccessRow> {
-        let goals = self
-            .records()
-            .flat_map(|record| &record.groups)
-            .flat_map(|group| group.goals.iter().map(|goal| (group.name.as_str(), goal.name.as_str())));
-        let row = |(group, goal)| SuccessRow {
-            group: String::from(group),
-            goal: String::from(goal),
-            cells: self.0.iter().map(|column| Success::of(&tries(column, group, goal))).collect(),
+        let mut rows = BTreeMap::new();
+        let mut tries: Vec<Vec<Vec<Option<u64>>>> = Vec::new();
+        for (column, records) in self.0.iter().enumerate() {
+            for group in records.iter().flat_map(|record| &record.groups) {
+                for goal in &group.goals {
+                    let row = *rows.entry((&group.name, &goal.name)).or_insert(tries.len());
+                    if row == tries.len() {
+                        tries.push(vec![Vec::new(); self.0.len()]);
+                    }
+                    tries[row][column].push(goal.reached_after);
+                }
+            }
+        }
+        let mut names: Vec<_> = rows.into_iter().collect();
+        names.sort_by_key(|(_, row)| *row);
+        let row = |((group, goal), row): ((&String, &String), usize)| SuccessRow {
+            group: group.clone(),
+            goal: goal.clone(),
+            cells: tries[row].iter().map(|tries| Success::of(tries)).collect(),
         };
-        distinct(goals).map(row).collect()
+        names.into_iter().map(row).collect()
     }
 }
 
 fn find<'a>(record: &'a Record, group: &str) -> Option<&'a Group> {
     record.groups.iter().find(|g| g.name == group)
-}
-
-/// What became of a goal in each run that had it.
-fn tries(column: &[&Record], group: &str, goal: &str) -> Vec<Option<u64>> {
-    let of_run = |record: &&Record| {
-        find(record, group)?.goals.iter().find(|g| g.name == goal).map(|goal| goal.reached_after)
-    };
-    column.iter().filter_map(of_run).collect()
-}
-
-fn distinct<T: Ord + Copy>(all: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
-    let mut seen = BTreeSet::new();
-    all.filter(move |&one| seen.insert(one))
 }
 
 impl Spread {
@@ -346,13 +348,18 @@ fn compared(measure: Measure, first: (&Variant, &Runs), second: (&Variant, &Runs
         second: second.0.name.clone(),
         a12: rounded(effect),
         magnitude: Magnitude::of(effect),
-        p: rounded(test.p),
+        p: ten_digits(test.p),
         method: test.method,
     })
 }
 
-/// Ten digits.
+/// Nine decimals: coverage that is equal as a fraction is equal as a number again, whatever the order of its sum.
 fn rounded(x: f64) -> f64 {
+    (x * 1e9).round() / 1e9
+}
+
+/// Ten digits, for what may be very small.
+fn ten_digits(x: f64) -> f64 {
     format!("{x:.9e}").parse().expect("what was printed is a number")
 }
 
@@ -363,5 +370,25 @@ impl fmt::Display for Measure {
             Measure::Evaluations => "evaluations",
             Measure::Seconds => "seconds",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_coverage_is_a_tie_whatever_the_order_of_its_sum() {
+        let third = 100.0 / 3.0;
+        let (one, other) = ((third + 0.1) + 0.2, third + (0.1 + 0.2));
+        assert_ne!(one, other);
+        assert_eq!(rounded(one), rounded(other));
+        let spread = Spread::of(&[rounded(third); 7]).expect("values");
+        assert_eq!((spread.mean, spread.standard_deviation), (33.333333333, Some(0.0)));
+    }
+
+    #[test]
+    fn small_probabilities_stay_what_they_are() {
+        assert_eq!(ten_digits(1.234_567_890_12e-17), 1.234_567_89e-17);
     }
 }
