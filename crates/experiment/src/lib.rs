@@ -6,7 +6,8 @@
 //!
 //! The layout of the tables is that of chapter 5 of Awedikian's thesis (2009), to which this adds what it lacks: the
 //! spread over the runs, evaluations to success, and comparisons by effect size and rank-sum test as Arcuri and
-//! Briand advise ("A practical guide for using statistical tests to assess randomized algorithms", ICSE 2011).
+//! Briand advise ("A practical guide for using statistical tests to assess randomized algorithms in software
+//! engineering", ICSE 2011).
 //!
 //! Nothing here starts a process, reads a file or asks a clock: the same records give the same bytes.
 
