@@ -14,8 +14,12 @@ pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
     for difference in &verdict.differences {
         println!("{difference}");
     }
+    let conditions = match verdict.conditions {
+        0 => String::new(),
+        n => format!("{} of decisions, ", counted(n, "condition")),
+    };
     println!(
-        "{}, {}, {} passed: {}",
+        "{}, {}, {conditions}{} passed: {}",
         counted(verdict.functions, "function"),
         counted(verdict.goals, "goal"),
         counted(verdict.passed, "test"),
