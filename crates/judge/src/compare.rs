@@ -255,7 +255,7 @@ fn about(f: &FunctionSummary, kind: Kind) -> Difference {
     }
 }
 
-fn in_decision(f: &FunctionSummary, decision: &DecisionSummary, kind: Kind) -> Difference {
+pub(crate) fn in_decision(f: &FunctionSummary, decision: &DecisionSummary, kind: Kind) -> Difference {
     let Place { file, line, column, .. } = decision.place.clone();
     Difference { file, line, column, ..about(f, kind) }
 }

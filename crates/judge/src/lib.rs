@@ -12,13 +12,17 @@
 //! Tests of a whole program are run once, one by one; which of them return shows by then, see `program.rs`. A program of
 //! `branchwise cc` is built anew from its sources, by the commands it carries.
 //!
+//! Decisions that llvm-cov has no MC/DC records of, and rules that it does not know, are judged from its branch counts of single tests.
+//!
 //! All tests must pass. This crate knows the emitted folder and the LLVM tools; it knows no engine and no worker.
 
 mod claims;
 mod compare;
 mod coverage;
+mod expression;
 mod program;
 mod replay;
+mod single;
 mod verdict;
 
 pub use verdict::{Difference, Kind, Note, Verdict};
@@ -139,7 +143,20 @@ pub fn check(dir: &Path, tools: &Tools) -> Result<Verdict, JudgeError> {
     let returning = replay.measure(&["--no-death"])?;
     let all = replay.measure(&[])?;
     let claims = claims::Claims::new(dir, &summary);
-    Ok(compare::verdict(&claims, &returning, &all))
+    let mut verdict = compare::verdict(&claims, &returning, &all);
+    for function in &summary.functions {
+        let tests = single::tests(&claims, function);
+        let stem =
+            summary.units.iter().find(|unit| unit.path == function.file).map(|unit| unit.stem.as_str());
+        if let Some(stem) = stem.filter(|_| !tests.is_empty()) {
+            let singles: Result<single::Singles, JudgeError> = tests
+                .iter()
+                .map(|name| Ok(((*name).to_owned(), replay.measure_alone(stem, name)?)))
+                .collect();
+            verdict.single_tests(&claims, function, &singles?);
+        }
+    }
+    Ok(verdict)
 }
 
 /// Lets the Makefile of a program's suite in `dir` build the program into `out`, as for its user: without any

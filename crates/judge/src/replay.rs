@@ -83,6 +83,13 @@ impl<'a> Replay<'a> {
         Ok(result)
     }
 
+    /// What one test alone shows.
+    pub(crate) fn measure_alone(&self, stem: &str, test: &str) -> Result<Vec<Measured>, JudgeError> {
+        let profiles = tempfile::tempdir_in(self.scratch.path())?;
+        self.run(stem, &[test], profiles.path())?;
+        self.read(stem, profiles.path())
+    }
+
     /// `%m` lets all processes add up in one file. `%p` would not do: the runtime reads the process id once,
     /// before the tests are forked, and every child would overwrite the file of the one before.
     fn run(

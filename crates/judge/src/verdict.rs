@@ -80,6 +80,18 @@ pub enum Kind {
     MissingFunction,
     /// llvm-cov knows no such decision.
     MissingDecision,
+    /// A decision cannot be judged: not llvm-cov's records but single tests would, and they evaluate it several times, or its text is
+    /// not that of its conditions.
+    Unjudged,
+    /// A test has another vector of a decision than claimed.
+    Vector {
+        /// The test.
+        test: String,
+        /// In the summary.
+        claimed: String,
+        /// By llvm-cov's counts.
+        measured: String,
+    },
     /// A condition of a decision is claimed to be shown and is not, or the other way round.
     Condition {
         /// Its source text.
@@ -136,11 +148,17 @@ impl fmt::Display for Kind {
             }
             Kind::MissingFunction => f.write_str("llvm-cov knows no such function"),
             Kind::MissingDecision => f.write_str("llvm-cov knows no such decision"),
+            Kind::Unjudged => {
+                f.write_str("nobody but Branchwise can tell what the tests show of this decision")
+            }
+            Kind::Vector { test, claimed, measured } => {
+                write!(f, "{claimed} claimed for {test}; by llvm-cov's counts it is {measured}")
+            }
             Kind::Condition { condition, claimed: true } => {
-                write!(f, "`{condition}` is claimed to decide on its own; llvm-cov does not see it")
+                write!(f, "`{condition}` is claimed to decide on its own; by llvm-cov it does not")
             }
             Kind::Condition { condition, claimed: false } => {
-                write!(f, "`{condition}` is not claimed to decide on its own; llvm-cov sees it")
+                write!(f, "`{condition}` is not claimed to decide on its own; by llvm-cov it does")
             }
             Kind::NoSuchTest(name) => write!(f, "claimed covered by {name}, which the summary does not list"),
             Kind::TestCount { claimed, ran } => write!(f, "{claimed} tests claimed; {ran} ran"),

@@ -40,8 +40,10 @@ fn one(
             ConditionResult::Infeasible => (State::Infeasible, None),
             ConditionResult::Unknown => (State::Unknown, None),
         };
+        let counted = function.branches.iter().filter(|branch| branch.counted);
         ConditionSummary {
             letter: letter(index),
+            branch: counted.map(|counted| counted.id).position(|id| id == branch).unwrap_or_default(),
             text: function.branch(branch).map(|branch| text_of(run, visible(branch))).unwrap_or_default(),
             state,
             pair: pair.map(|(a, b)| [a, b]),

@@ -268,6 +268,8 @@ pub struct DecisionSummary {
 pub struct ConditionSummary {
     /// Its name in reports: `A`.
     pub letter: String,
+    /// Which branch of the function it is, see [`GoalSummary::branch`].
+    pub branch: usize,
     /// The source text.
     pub text: String,
     /// Covered if it is shown to decide the outcome on its own.
