@@ -1,0 +1,135 @@
+//! Control dependence as sets of outcomes, and which outcomes exclude each other.
+//!
+//! The thesis writes `ControlDep(16) = {12, -13}`: the decisions on the way to line 16, each with the outcome that leads on. In
+//! C a block may be controlled in several ways. Behind `a || b` it is reached through `{a}` or `{-a, b}`, and no set of outcomes
+//! holds for both; so here a block has *ways*. Every block on a way comes before the next in program order: the control
+//! dependence of a loop's head on what ends the loop says how it is reached again, which needs to have reached it before.
+
+use super::DependenceSet;
+use model::{BlockId, Branch, BranchId, BranchKind, Cfg, Goal};
+use std::collections::{BTreeSet, HashMap};
+
+/// How a block is reached: in one of these ways.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Ways {
+    /// The outcomes of each. One that is always executed has the empty way, and one that never is has none.
+    pub sets: BTreeSet<DependenceSet>,
+    /// There are more.
+    pub is_cut: bool,
+}
+
+impl Ways {
+    /// What all of them take.
+    pub(super) fn in_common(&self) -> DependenceSet {
+        self.sets.iter().cloned().reduce(|a, b| &a & &b).unwrap_or_default()
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Control<'f> {
+    cfg: &'f Cfg,
+    dependence: Vec<Vec<(BlockId, usize)>>,
+    /// By block, its place in program order; none if it is never reached.
+    rank: Vec<Option<u32>>,
+    /// By block, whether its branches may be evaluated more than once a run.
+    repeated: Vec<bool>,
+    block_of: HashMap<BranchId, BlockId>,
+    /// The labels that the `switch` of a block chooses from.
+    labels: HashMap<BlockId, Vec<BranchId>>,
+}
+
+impl<'f> Control<'f> {
+    pub(super) fn new(cfg: &'f Cfg, branches: &[Branch]) -> Control<'f> {
+        let mut rank = vec![None; cfg.successors.len()];
+        (0..).zip(cfg.reverse_postorder()).for_each(|(place, block)| rank[block.index()] = Some(place));
+        let mut labels: HashMap<BlockId, Vec<BranchId>> = HashMap::new();
+        for branch in branches {
+            if matches!(branch.kind, BranchKind::Case | BranchKind::Default | BranchKind::NoDefault) {
+                labels.entry(branch.block).or_default().push(branch.id);
+            }
+        }
+        Control {
+            cfg,
+            dependence: cfg.control_dependence(),
+            rank,
+            repeated: cfg.repeated(),
+            block_of: branches.iter().map(|branch| (branch.id, branch.block)).collect(),
+            labels,
+        }
+    }
+
+    pub(super) fn block_of(&self, branch: BranchId) -> Option<BlockId> {
+        self.block_of.get(&branch).copied()
+    }
+
+    /// Numbers the branches in program order, from 1 on.
+    pub(super) fn places(&self) -> HashMap<BranchId, u32> {
+        let mut order: Vec<(Option<u32>, BranchId)> =
+            self.block_of.iter().map(|(&branch, block)| (self.rank[block.index()], branch)).collect();
+        order.sort_unstable();
+        order.into_iter().map(|(_, branch)| branch).zip(1..).collect()
+    }
+
+    /// Walks from the block to what controls it, and on to what is always executed.
+    pub(super) fn ways(&self, block: BlockId, most: usize) -> Ways {
+        let mut ways = Ways::default();
+        let mut open = vec![(block, Vec::new())];
+        open.retain(|(block, _)| self.rank[block.index()].is_some());
+        while let Some((block, way)) = open.pop() {
+            if ways.sets.len() == most {
+                ways.is_cut = true;
+                break;
+            }
+            let mut controllers = self.controllers(block).peekable();
+            if controllers.peek().is_none() {
+                ways.sets.insert(way.iter().copied().collect());
+            }
+            for (controller, taken_by) in controllers {
+                // An edge that no outcome takes is no branch to go wrong at; of several outcomes each will do.
+                let outcomes = taken_by.iter().copied().map(Some);
+                for outcome in outcomes.chain(taken_by.is_empty().then_some(None)) {
+                    open.push((controller, way.iter().copied().chain(outcome).collect()));
+                }
+            }
+        }
+        ways
+    }
+
+    /// The blocks on all ways to a block.
+    pub(super) fn blocks_before(&self, block: BlockId) -> BTreeSet<BlockId> {
+        let mut found = BTreeSet::new();
+        let mut open = vec![block];
+        while let Some(block) = open.pop() {
+            open.extend(
+                self.controllers(block).map(|(controller, _)| controller).filter(|&c| found.insert(c)),
+            );
+        }
+        found
+    }
+
+    /// What `block` depends on directly when it is first reached, with the outcomes that lead to it.
+    fn controllers(&self, block: BlockId) -> impl Iterator<Item = (BlockId, &'f [Goal])> + '_ {
+        let is_before = move |controller: &BlockId| self.rank[controller.index()] < self.rank[block.index()];
+        self.dependence[block.index()].iter().filter(move |(controller, _)| is_before(controller)).map(
+            |&(controller, edge)| {
+                (controller, self.cfg.successors[controller.index()][edge].taken_by.as_slice())
+            },
+        )
+    }
+
+    /// Whether no run can take the outcomes of both sets: `thenElseConflicts` of the thesis.
+    pub(super) fn conflict(&self, a: &DependenceSet, b: &DependenceSet) -> bool {
+        let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };
+        few.iter().any(|&outcome| self.excluded_by(outcome).any(|other| many.contains(&other)))
+    }
+
+    /// The outcomes that no run takes beside this one: the other one of the branch, and of a `switch` the other labels.
+    fn excluded_by(&self, outcome: Goal) -> impl Iterator<Item = Goal> + '_ {
+        let block = self.block_of(outcome.branch).filter(|block| !self.repeated[block.index()]);
+        let labels = block.filter(|_| outcome.outcome).and_then(|block| self.labels.get(&block));
+        let is_label = labels.is_some_and(|labels| labels.contains(&outcome.branch));
+        let others = labels.into_iter().flatten().filter(move |&&label| is_label && label != outcome.branch);
+        let others = others.map(|&branch| Goal { branch, outcome: true });
+        block.map(|_| Goal { outcome: !outcome.outcome, ..outcome }).into_iter().chain(others)
+    }
+}
