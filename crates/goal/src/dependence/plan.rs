@@ -3,7 +3,6 @@
 use super::{DependenceSet, DependenceSets};
 use crate::fitness::{Fitness, Plan};
 use model::{BranchId, Goal};
-use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// What leads to a goal when all of a dependence set is wanted: the goal's own [`Plan`], and what the set asks for beyond it.
@@ -72,13 +71,8 @@ impl DependencePlan {
         further.into_iter().chain(own).min_by_key(|outcome| self.places[&outcome.branch])
     }
 
-    /// How many levels the goal's own plan has.
+    /// How many levels the goal's own plan has; its steps are sorted by them.
     fn levels(&self) -> u32 {
-        self.target
-            .steps
-            .iter()
-            .map(|&(level, _)| level)
-            .min_by_key(|&level| Reverse(level))
-            .map_or(1, |l| l + 1)
+        self.target.steps.last().map_or(1, |&(level, _)| level + 1)
     }
 }
