@@ -140,10 +140,10 @@ impl<'a> Chains<'a> {
     }
 
     /// What a chain asks for with one more way; nothing if that cannot be, or if the goal itself would have to come first.
+    ///
+    /// The goal's control dependence need not be asked: a definition that excludes it has no path to the goal.
     fn union(&self, s: &DependenceSet, way: &DependenceSet) -> Option<DependenceSet> {
-        let control = &self.dependence.control;
-        let is_possible =
-            !way.contains(&self.goal) && !control.conflict(way, s) && !control.conflict(way, self.plain);
+        let is_possible = !way.contains(&self.goal) && !self.dependence.control.conflict(way, s);
         is_possible.then(|| s.union(&(way - self.plain)).copied().collect())
     }
 }

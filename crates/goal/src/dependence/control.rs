@@ -18,13 +18,6 @@ pub struct Ways {
     pub is_cut: bool,
 }
 
-impl Ways {
-    /// What all of them take.
-    pub(super) fn in_common(&self) -> DependenceSet {
-        self.sets.iter().cloned().reduce(|a, b| &a & &b).unwrap_or_default()
-    }
-}
-
 #[derive(Clone, Debug)]
 pub(super) struct Control<'f> {
     cfg: &'f Cfg,
@@ -95,6 +88,24 @@ impl<'f> Control<'f> {
         ways
     }
 
+    /// What every way to a block takes: of the outcomes on one way, those that there is no path without.
+    pub(super) fn required(&self, block: BlockId) -> DependenceSet {
+        let one_way = self.ways(block, 1).sets.into_iter().flatten();
+        one_way.filter(|&outcome| !self.is_reached_without(block, outcome)).collect()
+    }
+
+    fn is_reached_without(&self, block: BlockId, outcome: Goal) -> bool {
+        let mut seen = vec![false; self.cfg.successors.len()];
+        let mut open = vec![BlockId(0)];
+        while let Some(at) = open.pop() {
+            if !std::mem::replace(&mut seen[at.index()], true) {
+                let edges = self.cfg.successors[at.index()].iter();
+                open.extend(edges.filter(|edge| edge.taken_by != [outcome]).map(|edge| edge.to));
+            }
+        }
+        seen[block.index()]
+    }
+
     /// The blocks on all ways to a block.
     pub(super) fn blocks_before(&self, block: BlockId) -> BTreeSet<BlockId> {
         let mut found = BTreeSet::new();
@@ -127,8 +138,7 @@ impl<'f> Control<'f> {
     fn excluded_by(&self, outcome: Goal) -> impl Iterator<Item = Goal> + '_ {
         let block = self.block_of(outcome.branch).filter(|block| !self.repeated[block.index()]);
         let labels = block.filter(|_| outcome.outcome).and_then(|block| self.labels.get(&block));
-        let is_label = labels.is_some_and(|labels| labels.contains(&outcome.branch));
-        let others = labels.into_iter().flatten().filter(move |&&label| is_label && label != outcome.branch);
+        let others = labels.into_iter().flatten().filter(move |&&label| label != outcome.branch);
         let others = others.map(|&branch| Goal { branch, outcome: true });
         block.map(|_| Goal { outcome: !outcome.outcome, ..outcome }).into_iter().chain(others)
     }

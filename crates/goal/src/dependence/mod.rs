@@ -122,11 +122,7 @@ impl<'f> Dependence<'f> {
     pub fn sets(&self, goal: Goal, limits: &Limits) -> DependenceSets {
         let mut reached = BTreeSet::new();
         let target = self.control.block_of(goal.branch);
-        let ways = target.map(|block| self.ways(block, limits.ways)).unwrap_or_default();
-        if ways.is_cut {
-            reached.insert(Bound::Ways);
-        }
-        let plain = ways.in_common();
+        let plain = target.map(|block| self.control.required(block)).unwrap_or_default();
         let mut chains = Chains::new(self, goal, &plain, limits, &mut reached);
         let chains = target.map(|block| chains.get_dependencies(block)).unwrap_or_default();
         let (sets, is_cut) = merge(&chains, limits.sets, |a, b| self.control.conflict(a, b));
