@@ -108,31 +108,21 @@ impl<'a> Chains<'a> {
     /// `getDependencies` of the thesis, breadth first: if there are too many chains, it is the long ones that end early.
     fn follow(&mut self, start: BTreeSet<Place>) -> BTreeSet<DependenceSet> {
         let mut dep_sets = BTreeSet::new();
-        let mut open: VecDeque<(Place, Rc<DependenceSet>)> =
-            start.into_iter().map(|place| (place, Rc::default())).collect();
-        let mut seen: HashSet<(Place, Rc<DependenceSet>)> = open.iter().cloned().collect();
-        while let Some((pn, s)) = open.pop_front() {
+        let mut frontier = Frontier { most: self.limits.chains, ..Frontier::default() };
+        frontier.open.extend(start.into_iter().map(|place| (place, Rc::default())));
+        while let Some((pn, s)) = frontier.open.pop_front() {
             for link in &self.links[&pn] {
                 let Some(s_ld) = self.union(&s, &link.way).map(Rc::new) else { continue };
                 if dep_sets.len() == self.limits.chains && !dep_sets.contains(&*s_ld) {
                     self.reached.insert(Bound::Chains);
                     return dep_sets;
                 }
-                if link.next.is_empty() {
-                    dep_sets.insert((*s_ld).clone());
+                let has_room = link.next.iter().all(|&node| frontier.add(node, &s_ld));
+                if !has_room {
+                    self.reached.insert(Bound::Chains);
                 }
-                for &node in &link.next {
-                    let state = (node, Rc::clone(&s_ld));
-                    if seen.contains(&state) {
-                        continue;
-                    }
-                    if seen.len() >= self.limits.chains {
-                        self.reached.insert(Bound::Chains);
-                        dep_sets.insert((*s_ld).clone());
-                        break;
-                    }
-                    seen.insert(state.clone());
-                    open.push_back(state);
+                if !has_room || link.next.is_empty() {
+                    dep_sets.insert((*s_ld).clone());
                 }
             }
         }
@@ -145,5 +135,29 @@ impl<'a> Chains<'a> {
     fn union(&self, s: &DependenceSet, way: &DependenceSet) -> Option<DependenceSet> {
         let is_possible = !way.contains(&self.goal) && !self.dependence.control.conflict(way, s);
         is_possible.then(|| s.union(&(way - self.plain)).copied().collect())
+    }
+}
+
+/// Where chains are to be followed, each with what it has collected.
+#[derive(Default)]
+struct Frontier {
+    open: VecDeque<(Place, Rc<DependenceSet>)>,
+    seen: HashSet<(Place, Rc<DependenceSet>)>,
+    most: usize,
+}
+
+impl Frontier {
+    /// False if this is new and there is no room for it.
+    fn add(&mut self, place: Place, collected: &Rc<DependenceSet>) -> bool {
+        let state = (place, Rc::clone(collected));
+        if self.seen.contains(&state) {
+            return true;
+        }
+        if self.seen.len() >= self.most {
+            return false;
+        }
+        self.seen.insert(state.clone());
+        self.open.push_back(state);
+        true
     }
 }

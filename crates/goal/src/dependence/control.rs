@@ -68,24 +68,37 @@ impl<'f> Control<'f> {
         let mut ways = Ways::default();
         let mut open = vec![(block, Vec::new())];
         open.retain(|(block, _)| self.rank[block.index()].is_some());
-        while let Some((block, way)) = open.pop() {
-            if ways.sets.len() == most {
+        // Not the sets: where no outcomes are known, countless paths may have the same.
+        let mut paths = 0;
+        while let Some((block, mut way)) = open.pop() {
+            if paths == most {
                 ways.is_cut = true;
                 break;
             }
-            let mut controllers = self.controllers(block).peekable();
-            if controllers.peek().is_none() {
-                ways.sets.insert(way.iter().copied().collect());
-            }
-            for (controller, taken_by) in controllers {
-                // An edge that no outcome takes is no branch to go wrong at; of several outcomes each will do.
-                let outcomes = taken_by.iter().copied().map(Some);
-                for outcome in outcomes.chain(taken_by.is_empty().then_some(None)) {
-                    open.push((controller, way.iter().copied().chain(outcome).collect()));
-                }
-            }
+            let mut steps = self.steps_to(block);
+            let Some((controller, outcome)) = steps.pop() else {
+                ways.sets.insert(way.into_iter().collect());
+                paths += 1;
+                continue;
+            };
+            let longer = |outcome| way.iter().copied().chain(outcome).collect();
+            open.extend(steps.into_iter().map(|(controller, outcome)| (controller, longer(outcome))));
+            // Not copied, for the sake of an `else if` of thousands.
+            way.extend(outcome);
+            open.push((controller, way));
         }
         ways
+    }
+
+    /// What controls `block` directly, with the outcome that leads to it. Of several outcomes that take an edge each will do; an
+    /// edge that none takes is no branch to go wrong at.
+    fn steps_to(&self, block: BlockId) -> Vec<(BlockId, Option<Goal>)> {
+        let mut steps = Vec::new();
+        for (controller, taken_by) in self.controllers(block) {
+            let outcomes = taken_by.iter().copied().map(Some).chain(taken_by.is_empty().then_some(None));
+            steps.extend(outcomes.map(|outcome| (controller, outcome)));
+        }
+        steps
     }
 
     /// What every way to a block takes: of the outcomes on one way, those that there is no path without.

@@ -17,8 +17,8 @@
 //!
 //! Where the thesis leaves its algorithm open, or it would not end, this is what is done here:
 //! - The variables of the decisions that control the goal are followed too, as its example of `Calc` needs.
-//! - Chains of definitions that come round in a loop end, see `chains`; what the sets of several variables have in common is
-//!   not limited to pairs, see `merge`. Both are bounded, and a bound that was reached is [said](DependenceSets::reached).
+//! - Chains of definitions that come round in a loop end, see `chains`; the sets of more than two variables are united too, see
+//!   `merge`. Both are bounded, and a bound that was reached is [said](DependenceSets::reached).
 //! - A block that is controlled in several ways, as behind `a || b` or two labels, gives a set for each, see `control`.
 //!
 //! **Loops.** A run says of an outcome whether *any* evaluation of the branch took it, and else how close the closest came. For

@@ -1,7 +1,8 @@
 //! Programs with more sets than anybody can search for.
 
 use crate::subject::{Subject, outcome, set, subject};
-use goal::dependence::{Bound, Limits};
+use goal::dependence::{Bound, Dependence, Limits};
+use model::{BlockId, Cfg, DataFlow, Edge};
 
 /// Flags 1 to `count`, each set behind a condition on an input of its own, and a decision on all of them: line 1000.
 fn independent_flags(count: u32) -> Subject {
@@ -45,6 +46,13 @@ fn item_25_a_bound_that_is_just_enough_is_not_reported() {
     assert_eq!((sets(1).sets, sets(1).reached), (vec![set(&[])], [Bound::Sets].into()));
 }
 
+#[test]
+fn item_25_the_widest_union_is_kept_before_single_sets() {
+    let limits = Limits { sets: 3, ..Limits::default() };
+    let found = independent_flags(10).dependence().sets(outcome(1000), &limits);
+    assert_eq!(found.sets.iter().map(|set| set.len()).collect::<Vec<_>>(), [0, 1, 10]);
+}
+
 /// Each flag is set both ways by a decision on the one before: the last has 2^13 histories.
 #[test]
 fn item_25_chains_are_bounded_and_the_bound_is_reported() {
@@ -85,10 +93,25 @@ fn item_25_ways_are_bounded_and_the_bound_is_reported() {
     assert_eq!((sets(63).chains.len(), sets(63).reached), (63, [Bound::Ways].into()));
 }
 
-/// 2,000 conditions of one `else if`, each with its own result, and a decision on the result.
+/// The same 40 times over, of conditions that no branch is known of: 2^40 paths, one set.
 #[test]
-fn item_25_a_long_ladder_takes_no_time() {
-    const LENGTH: u32 = 2_000;
+fn item_25_paths_without_outcomes_are_bounded() {
+    let edge = |to| Edge { to: BlockId(to), taken_by: Vec::new() };
+    let mut successors: Vec<Vec<Edge>> = Vec::new();
+    for n in 0..40 {
+        successors.push(vec![edge(2 * n + 2), edge(2 * n + 1)]);
+        successors.push(vec![edge(2 * n + 2), edge(81)]);
+    }
+    successors.extend([vec![edge(81)], vec![]]);
+    let (cfg, data) = (Cfg { successors }, DataFlow::default());
+    let ways = Dependence::new(&cfg, &[], &data).ways(BlockId(80), 32);
+    assert_eq!((ways.sets, ways.is_cut), ([set(&[])].into(), true));
+}
+
+/// 1,000 conditions of one `else if`, each with its own result, and a decision on the result.
+#[test]
+fn item_25_a_long_ladder_is_bounded() {
+    const LENGTH: u32 = 1_000;
     let mut lines: Vec<(u32, String, Vec<u32>)> = Vec::new();
     for n in 1..=LENGTH {
         let next = if n == LENGTH { 9_000_000 } else { 10 * (n + 1) };

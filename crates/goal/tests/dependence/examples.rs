@@ -173,6 +173,7 @@ fn item_17_a_definition_of_a_part_leaves_the_rest() {
 fn item_17_code_that_is_never_reached_defines_nothing() {
     let dead = subject("x", &[(1, "y = 1", &[3]), (2, "y = 2", &[3]), (3, "if y", &[4, 4]), (4, "", &[])]);
     assert_eq!(dead.last_defs("y", 3), [1]);
+    assert_eq!(dead.dependence().ways(dead.block(2), 9).sets, sets(&[]), "there is no way to it");
 }
 
 #[test]

@@ -110,6 +110,27 @@ fn item_35_the_goals_own_way_may_be_left_first() {
     assert_eq!(plan.fitness(smallest(&inside)), Fitness { level: 1, distance: 6 });
 }
 
+/// Program order is that of execution, not of numbers.
+#[test]
+fn item_35_first_is_what_is_executed_first() {
+    let backwards = subject(
+        "a b",
+        &[
+            (9, "if a", &[8, 7]),
+            (8, "f = 1", &[7]),
+            (7, "if b", &[6, 5]),
+            (6, "g = 1", &[5]),
+            (5, "if f && g", &[4, 4]),
+            (4, "", &[]),
+        ],
+    );
+    let (found, target) = (backwards.all_sets(5), backwards.plan(5));
+    let Some(plan) = found.plans(&target).last() else { panic!("no plan") };
+    assert_eq!(plan.further(), [outcome(9), outcome(7)]);
+    let neither = [(9, 3), (-9, 0), (7, 4), (-7, 0), (5, 1), (-5, 0)];
+    assert_eq!(plan.fitness(smallest(&neither)), Fitness { level: 2, distance: 3 });
+}
+
 #[test]
 fn item_36_runs_that_come_closer_are_better() {
     let plan = calc_plan(&set(&[-4, 8, 12, -13]));
