@@ -78,6 +78,8 @@ fn item_35_the_first_missing_outcome_is_where_a_run_diverged() {
     assert_eq!(diverged(T1), Some(outcome(-4)));
     assert_eq!(diverged(T2), Some(outcome(-13)));
     assert_eq!(diverged(T3), None);
+    let entered_late = [(8, 3), (-8, 0)];
+    assert_eq!(plan.diverged(smallest(&entered_late)), Some(outcome(8)), "4 was never evaluated");
     let fitness = |values| plan.fitness(smallest(&run_calc(values)));
     assert_eq!(fitness(T1), Fitness { level: 4, distance: 2 }, "y is 2 away from 0");
     assert_eq!(fitness(T2), Fitness { level: 1, distance: 1 }, "z is 0");
