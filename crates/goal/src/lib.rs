@@ -3,6 +3,7 @@
 //! This crate does not know who ran the program, nor in which language it was written.
 
 mod calls;
+pub mod dependence;
 pub mod distance;
 mod fitness;
 pub mod mcdc;

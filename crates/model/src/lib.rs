@@ -4,6 +4,7 @@
 //! else reads it. Things are named by small integer ids; the [`Program`] owns them.
 
 pub mod cfg;
+mod dataflow;
 pub mod decision;
 mod definition;
 mod handle;
@@ -16,6 +17,7 @@ pub mod testing;
 pub mod types;
 
 pub use cfg::{BlockId, Cfg, Edge};
+pub use dataflow::{Access, DataFlow, Variable, VariableId};
 pub use decision::{Decision, Node, Shape, ShapeError, Step, Vector};
 pub use definition::define;
 pub use handle::{Handle, stream};

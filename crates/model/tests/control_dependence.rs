@@ -259,3 +259,23 @@ fn large_graphs() {
         _ => vec![next(b), b.wrapping_mul(2_654_435_761) % LARGE],
     });
 }
+
+#[test]
+fn reverse_postorder_is_the_order_of_the_source() {
+    let order = |successors: &[&[u32]]| -> Vec<u32> {
+        cfg(successors).reverse_postorder().into_iter().map(|block| block.0).collect()
+    };
+    // if (0) 1 else 2; while (3) 4; 5; 6 is never reached.
+    assert_eq!(order(&[&[1, 2], &[3], &[3], &[4, 5], &[3], &[], &[5]]), [0, 1, 2, 3, 4, 5]);
+    assert_eq!(order(&[&[2, 1], &[3], &[3], &[]]), [0, 2, 1, 3], "what the first edge leads to comes first");
+    assert_eq!(order(&[&[1], &[0]]), [0, 1]);
+    assert_eq!(order(&[]), [0; 0]);
+}
+
+#[test]
+fn blocks_on_cycles_are_repeated() {
+    let repeated = |successors: &[&[u32]]| cfg(successors).repeated();
+    assert_eq!(repeated(&[&[1], &[2, 3], &[1], &[]]), [false, true, true, false]);
+    assert_eq!(repeated(&[&[1], &[1, 2], &[]]), [false, true, false], "its own successor");
+    assert_eq!(repeated(&[&[1, 1], &[]]), [false, false]);
+}

@@ -1,6 +1,7 @@
 //! Control-flow graphs.
 
 mod dependence;
+mod order;
 
 use crate::program::Goal;
 use serde::{Deserialize, Serialize};
@@ -56,6 +57,19 @@ impl Cfg {
         let reached: HashSet<BlockId> = order.iter().copied().collect();
         order.extend(self.blocks().filter(|block| !reached.contains(block)));
         order
+    }
+
+    /// The blocks that the entry reaches, in program order: but for the edges that go back in a loop, every block comes after
+    /// those that lead to it; what the first edge of a block leads to comes before what the others do.
+    #[must_use]
+    pub fn reverse_postorder(&self) -> Vec<BlockId> {
+        order::reverse_postorder(self)
+    }
+
+    /// For every block, whether one run of the function may execute it more than once: it lies on a cycle.
+    #[must_use]
+    pub fn repeated(&self) -> Vec<bool> {
+        order::repeated(self)
     }
 
     fn blocks(&self) -> impl Iterator<Item = BlockId> + use<> {
