@@ -7,6 +7,7 @@ mod checks;
 mod clang;
 mod contracts;
 pub mod covmap;
+mod dataflow;
 mod decisions;
 mod divisions;
 pub mod dwarf;

@@ -249,6 +249,7 @@ pub(crate) fn put_together(
         real_units: bitcode.len(),
         guards: &guards,
         decisions: &decisions,
+        data_flow: surroundings.as_ref().is_some_and(|surroundings| surroundings.data_flow),
         work,
     };
     let mut results = Vec::new();
@@ -490,6 +491,7 @@ struct UnitJob<'a> {
     real_units: usize,
     guards: &'a Guards,
     decisions: &'a [Mappings],
+    data_flow: bool,
     work: &'a Path,
 }
 
@@ -532,6 +534,7 @@ impl UnitJob<'_> {
             is_own,
             guards: &guards,
             decisions: self.decisions.get(number),
+            data_flow: self.data_flow && is_own,
         }
         .instrument()?;
         let object = self.work.join(format!("unit{number}.o"));
@@ -916,6 +919,7 @@ impl Assembler<'_> {
             branches: function.branches.clone(),
             decisions: function.decisions.clone(),
             cfg: function.cfg.clone(),
+            data: function.data.clone(),
             reads: Vec::new(),
             hidden: Vec::new(),
             writes: Vec::new(),

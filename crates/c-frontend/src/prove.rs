@@ -72,6 +72,7 @@ fn prove_unit(
         is_own: number < built.own_units,
         guards: &HashMap::new(),
         decisions: built.decisions.get(number),
+        data_flow: false,
     };
     unit.passes("mem2reg")?;
     if !built.redirected.is_whole {

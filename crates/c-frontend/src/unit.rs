@@ -4,6 +4,7 @@ use crate::BuildError;
 use crate::checks;
 use crate::contracts;
 use crate::covmap::{self, FunctionMapping};
+use crate::dataflow;
 use crate::decisions;
 use crate::divisions;
 use crate::flow;
@@ -28,7 +29,7 @@ use inkwell::types::BasicTypeEnum;
 use inkwell::values::{
     BasicValueEnum, CallSiteValue, FunctionValue, GlobalValue, InstructionOpcode, InstructionValue,
 };
-use model::{BlockId, Branch, BranchId, BranchKind, Cfg, Decision, Position, Span};
+use model::{BlockId, Branch, BranchId, BranchKind, Cfg, DataFlow, Decision, Position, Span};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A function of a unit before its C types are known.
@@ -43,6 +44,7 @@ pub(crate) struct UnitFunction {
     pub(crate) branches: Vec<Branch>,
     pub(crate) decisions: Vec<Decision>,
     pub(crate) cfg: Cfg,
+    pub(crate) data: Option<DataFlow>,
     pub(crate) usage: Usage,
     /// Body of the function: path, start and end.
     pub(crate) body: Option<(String, Position, Position)>,
@@ -105,6 +107,7 @@ impl Analysis<'_> {
             branches: self.branches,
             decisions: self.decisions,
             cfg: self.cfg,
+            data: None,
             usage: self.usage,
             body: self.body,
             returns: self.returns,
@@ -131,6 +134,8 @@ pub(crate) struct UnitBuilder<'a, 'c> {
     pub(crate) guards: &'a HashMap<String, String>,
     /// Its mapping with decisions, if these are goals.
     pub(crate) decisions: Option<&'a Mappings>,
+    /// Whether to read the data flow of functions.
+    pub(crate) data_flow: bool,
 }
 
 /// The mappings of functions, by the hashes of their names.
@@ -138,6 +143,11 @@ pub(crate) type Mappings = HashMap<u64, FunctionMapping>;
 
 impl<'c> UnitBuilder<'_, 'c> {
     pub(crate) fn instrument(&mut self) -> Result<UnitInfo, BuildError> {
+        // Before variables become values.
+        let mut flows = match self.data_flow {
+            true => self.defined().into_iter().map(|f| Some(dataflow::read(f))).collect(),
+            false => Vec::new(),
+        };
         self.passes("mem2reg")?;
         contracts::insert_checks(self.module, self.builder, self.guards)?;
         whole::redirect(self.module, self.redirected);
@@ -154,7 +164,8 @@ impl<'c> UnitBuilder<'_, 'c> {
         }
         info.taken = self.module.get_globals().flat_map(usage::initially_taken).collect();
         let runtime = Runtime::new(self.module, self.builder)?;
-        for (&function, (name, is_static)) in defined.iter().zip(names) {
+        flows.resize(defined.len(), None);
+        for ((&function, (name, is_static)), data) in defined.iter().zip(names).zip(flows) {
             undefined::define(function);
             shifts::define(function, self.builder)?;
             checks::tighten(function, self.builder)?;
@@ -164,7 +175,9 @@ impl<'c> UnitBuilder<'_, 'c> {
             if self.is_own {
                 runtime.mark_environment(self.builder, function)?;
             }
-            let analysed = analysis.finish();
+            let mut analysed = analysis.finish();
+            // Its blocks must be those of the analysis.
+            analysed.data = data.filter(|data| data.blocks.len() == analysed.cfg.successors.len());
             checks::report(function, self.builder, &runtime)?;
             divisions::define(self.module, function, self.builder)?;
             let symbol = function.get_name().to_string_lossy().into_owned();

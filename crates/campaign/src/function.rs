@@ -4,13 +4,16 @@ use crate::hybrid::{self, Connect, Explored};
 use crate::portfolio;
 use crate::shrink::shrink;
 use crate::{
-    Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, HYBRID, Scope, Session, Settings,
+    Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Guidance, HYBRID, Scope, Session,
+    Settings,
 };
 use explore::Cfcg;
+use goal::dependence::DependencePlan;
 use goal::mcdc::Variant;
 use input::{Input, Space};
 use model::{BranchKind, Function, Goal};
 use search::{Engine, Memory, Oracle};
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use target::Target;
 
@@ -157,6 +160,8 @@ pub(crate) struct Rounds {
     near_only: bool,
     /// What the engine carries from goal to goal.
     memory: Memory,
+    /// By goal, what its dependence sets are judged by; asked for when it is first searched for. Nothing unless data guides.
+    dependence: Option<HashMap<Goal, Vec<DependencePlan>>>,
 }
 
 impl Rounds {
@@ -173,6 +178,7 @@ impl Rounds {
             only_one: settings.goal_budget.is_some(),
             near_only: scope.is_whole(),
             memory: Memory::default(),
+            dependence: (settings.guidance == Guidance::DataDependence).then(HashMap::new),
         }
     }
 
@@ -219,9 +225,7 @@ impl Rounds {
             if !session.is_wanted(goal) || self.near_only && session.closest(goal).is_none() {
                 continue;
             }
-            let (start, is_near) = self.start(session, goal);
-            session.aim(goal, self.share, is_near);
-            if engine.search_on(session, start, &mut self.memory).is_continue() {
+            if self.search(session, engine, goal).is_continue() {
                 // Nothing to vary: the one input there is has been run.
                 return ControlFlow::Break(());
             }
@@ -235,6 +239,31 @@ impl Rounds {
         } else {
             ControlFlow::Continue(())
         }
+    }
+
+    /// Searches for a goal, once or once by each of its dependence sets; these share what the goal has. `Continue` if there is nothing to
+    /// vary.
+    fn search(&mut self, session: &mut Session<'_>, engine: &dyn Engine, goal: Goal) -> ControlFlow<()> {
+        let plans = match &mut self.dependence {
+            Some(known) => known.entry(goal).or_insert_with(|| session.dependence_plans(goal)).clone(),
+            None => Vec::new(),
+        };
+        let (start, is_near) = self.start(session, goal);
+        if plans.len() < 2 {
+            session.aim(goal, self.share, is_near);
+            return engine.search_on(session, start, &mut self.memory);
+        }
+        let share = (self.share / plans.len() as u64).max(1);
+        for plan in plans {
+            if !session.is_wanted(goal) || session.is_stopped() {
+                break;
+            }
+            session.aim_by(goal, share, plan);
+            if engine.search_on(session, start.clone(), &mut self.memory).is_continue() {
+                return ControlFlow::Continue(());
+            }
+        }
+        ControlFlow::Break(())
     }
 
     /// The first round starts from zero or from what came closest, the second with all pointers set; later ones

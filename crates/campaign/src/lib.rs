@@ -72,6 +72,17 @@ pub enum GoalOrder {
     Source,
 }
 
+/// What tells a search how far a run is from a goal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum Guidance {
+    /// The branches that control the goal.
+    #[default]
+    Control,
+    /// Beside them those that control the definitions of what it looks at: a search for each set of them, which share the goal's
+    /// budget ([`goal::dependence`]).
+    DataDependence,
+}
+
 /// Settings of a campaign.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Settings {
@@ -103,6 +114,8 @@ pub struct Settings {
     pub reach: Reach,
     /// What shows a condition of a decision, if the vectors of these are goals.
     pub mcdc: Variant,
+    /// What searches are guided by.
+    pub guidance: Guidance,
     /// Errors that the code checks for are wanted too: work goes on when all goals are covered.
     pub find_errors: bool,
 }

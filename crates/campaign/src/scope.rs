@@ -1,5 +1,6 @@
 //! The goals a campaign works on: those of the function it calls, of what that calls, or of a whole program.
 
+use goal::dependence::{Dependence, DependencePlan, Limits};
 use goal::mcdc::{Progress, Variant};
 use goal::{CallPlans, Plan, Plans};
 use model::{Branch, Decision, Function, FunctionId, Goal, Program};
@@ -205,6 +206,22 @@ impl<'a> Scope<'a> {
     #[must_use]
     pub fn branch(&self, goal: Goal) -> Option<&'a Branch> {
         self.owner(goal)?.branch(goal.branch)
+    }
+
+    /// What leads to a goal by its control dependence alone, and by each of its dependence sets; the first is the plain one.
+    #[must_use]
+    pub fn dependence_plans(&self, goal: Goal) -> Vec<DependencePlan> {
+        let plan = match self.plans() {
+            Some(plans) => plans.plan(goal),
+            None => self.plan(goal),
+        };
+        let function = self.owner(goal);
+        let Some((function, data)) = function.and_then(|function| Some((function, function.data.as_ref()?)))
+        else {
+            return Vec::new();
+        };
+        let dependence = Dependence::new(&function.cfg, &function.branches, data);
+        dependence.sets(goal, &Limits::default()).plans(&plan).collect()
     }
 
     /// What leads to a goal within its function.

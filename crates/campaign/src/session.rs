@@ -4,6 +4,7 @@ use crate::mutate::{Mutator, Parent};
 use crate::retype::retype_all;
 use crate::{Candidate, Event, Fault, Scope};
 use expr::Terms;
+use goal::dependence::DependencePlan;
 use goal::mcdc::{Progress, Variant};
 use goal::{Fitness, Plan};
 use input::{Input, Rng, Settled, Space};
@@ -42,6 +43,21 @@ const ROOM: u32 = 16;
 /// Faults kept with their inputs.
 const MAX_FAULTS: usize = 64;
 
+/// What the runs of a search are judged by.
+enum Aim {
+    Control(Plan),
+    Dependence(DependencePlan),
+}
+
+impl Aim {
+    fn fitness(&self, distance: impl Fn(Goal) -> u128) -> Fitness {
+        match self {
+            Aim::Control(plan) => plan.fitness(distance),
+            Aim::Dependence(plan) => plan.fitness(distance),
+        }
+    }
+}
+
 /// State of a campaign between two runs.
 pub struct Session<'a> {
     target: &'a mut dyn Target,
@@ -60,7 +76,7 @@ pub struct Session<'a> {
     is_satisfied: bool,
     /// Best fitness seen whenever new coverage was found, and the input, by local goal index.
     best: Vec<(Fitness, Option<Input>)>,
-    current: Option<(Goal, Plan, u64)>,
+    current: Option<(Goal, Aim, u64)>,
     /// Those that were asked for after runs of an exploration.
     known_plans: HashMap<Goal, Plan>,
     /// With no goal aimed at: until this execution any run will do that the precondition accepts.
@@ -205,7 +221,19 @@ impl<'a> Session<'a> {
             Some(plans) => plans.plan(goal),
             None => self.scope.plan(goal),
         };
-        self.current = Some((goal, plan, end));
+        self.current = Some((goal, Aim::Control(plan), end));
+    }
+
+    /// What leads to a goal by each of its dependence sets.
+    pub(crate) fn dependence_plans(&self, goal: Goal) -> Vec<DependencePlan> {
+        self.scope.dependence_plans(goal)
+    }
+
+    /// The same, judged by a dependence set of the goal.
+    pub(crate) fn aim_by(&mut self, goal: Goal, budget: u64, plan: DependencePlan) {
+        self.is_near = false;
+        let end = self.executions.saturating_add(budget);
+        self.current = Some((goal, Aim::Dependence(plan), end));
     }
 
     /// Makes a run that the precondition accepts what [`Oracle::evaluate`] judges by, for at most `budget` runs.

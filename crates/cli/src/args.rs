@@ -2,7 +2,7 @@
 
 use crate::run_args::RunArgs;
 use campaign::Budget;
-use campaign::Variant;
+use campaign::{Guidance, Variant};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -65,6 +65,9 @@ pub(crate) struct GenArgs {
     /// With `--criterion mcdc`: what shows that a condition decides
     #[arg(long, value_enum, default_value_t = McdcArg::UniqueCause, value_name = "VARIANT")]
     pub(crate) mcdc: McdcArg,
+    /// What guides searches towards a goal
+    #[arg(long, value_enum, default_value_t = FitnessArg::Control, value_name = "KIND")]
+    pub(crate) fitness: FitnessArg,
     /// Engine, see `branchwise engines`
     #[arg(long, value_name = "NAME")]
     pub(crate) engine: Option<String>,
@@ -158,6 +161,24 @@ impl Criterion {
         match self {
             Criterion::Branch => "branch",
             Criterion::Mcdc => "mcdc",
+        }
+    }
+}
+
+/// What guides searches.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FitnessArg {
+    /// The branches that control a goal
+    Control,
+    /// Those that control the definitions of what the goal looks at, too: where flags hide the way
+    DataDependence,
+}
+
+impl From<FitnessArg> for Guidance {
+    fn from(arg: FitnessArg) -> Guidance {
+        match arg {
+            FitnessArg::Control => Guidance::Control,
+            FitnessArg::DataDependence => Guidance::DataDependence,
         }
     }
 }

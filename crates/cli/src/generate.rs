@@ -1,6 +1,8 @@
 //! `branchwise gen`: build, search every function, confirm, write.
 
-use crate::args::{Amount, Criterion, GenArgs, IsolationArg, Order, ScopeArg, parse_budget, ways};
+use crate::args::{
+    Amount, Criterion, FitnessArg, GenArgs, IsolationArg, Order, ScopeArg, parse_budget, ways,
+};
 use crate::checked::{self, Checks};
 use crate::config::Config;
 use crate::failure::{EXIT_UNMET, Failure};
@@ -162,7 +164,8 @@ fn surroundings(args: &GenArgs, config: &Config) -> Result<Surroundings, Failure
     }
     let contracts = config.contracts.clone();
     let decisions = args.criterion == Criterion::Mcdc;
-    Ok(Surroundings { real: args.real.clone(), fail_alloc: args.fail_alloc, contracts, decisions })
+    let data_flow = args.fitness == FitnessArg::DataDependence;
+    Ok(Surroundings { real: args.real.clone(), fail_alloc: args.fail_alloc, contracts, decisions, data_flow })
 }
 
 fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> Settings {
@@ -188,6 +191,7 @@ fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> S
             ScopeArg::Reachable => Reach::Reachable,
         },
         mcdc: args.mcdc.into(),
+        guidance: args.fitness.into(),
         find_errors: args.find_errors,
     }
 }

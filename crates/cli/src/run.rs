@@ -14,7 +14,7 @@ use c_backend::Manner;
 use c_frontend::bundle::{Bundle, BundledUnit};
 use c_frontend::whole::{Entry, Surroundings, begins_with, build_whole};
 use c_frontend::{Clang, Compiled, SourceUnit, bundle};
-use campaign::{GoalOrder, Settings, Variant};
+use campaign::{GoalOrder, Guidance, Settings, Variant};
 use emit::program::{ProgramBuild, ProgramEmitter, ProgramKind, ProgramSuite};
 use input::{RangeRule, SpaceLimits};
 use report::ProgramTests;
@@ -67,6 +67,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         whole: true,
         reach: campaign::Reach::default(),
         mcdc: Variant::default(),
+        guidance: Guidance::default(),
         find_errors: args.find_errors,
     };
     let isolation = match args.isolation {

@@ -254,6 +254,31 @@ fn item_13_variants() {
     assert_eq!(shown("unique-cause+masking"), (4, 0));
 }
 
+/// Items 24 and 39: two flags that are set by narrow conditions and looked at together. A search that only sees the flags finds each on its
+/// own and never both; one that sees what sets them does.
+#[test]
+fn flags_are_seen_through_by_data_dependence() {
+    let desk = Desk::new();
+    let source = "int both(int a, int b, int c)\n{\n    int first = 0, second = 0;\n\n\
+                      if (a > 3000 && a < 3060)\n        first = 1;\n    if (b > 7000 && b < 7060)\n        second = 1;\n\
+                      if (first && second && c > 5)\n        return 1;\n    return 0;\n}\n";
+    desk.write("flags.c", source);
+    let successes = |fitness: &str| {
+        let is_whole = |seed: u32| {
+            let seed = seed.to_string();
+            let settings =
+                ["--engine", "tabu", "--goal-budget", "5000", "--budget", "400000x", "--seed", &seed];
+            let arguments =
+                [&["gen", "flags.c", "--out", fitness, "--fitness", fitness][..], &settings].concat();
+            run(&mut desk.branchwise(arguments), PATIENCE).expect(0);
+            desk.summary(fitness).totals.goals.unknown == 0
+        };
+        (1..=6).filter(|&seed| is_whole(seed)).count()
+    };
+    let (control, data) = (successes("control"), successes("data-dependence"));
+    assert!(control == 0 && data >= 3, "{control} and {data} of 6");
+}
+
 /// What brute force can show is shown, and nothing else; llvm-cov sees the same.
 #[test]
 fn random_decisions_are_shown_exactly_as_far_as_they_can_be() {

@@ -1,6 +1,7 @@
 //! Functions, globals, branches and where they stand in the source.
 
 use crate::cfg::{BlockId, Cfg};
+use crate::dataflow::DataFlow;
 use crate::decision::Decision;
 use crate::recipe::Recipe;
 use crate::rest::Rest;
@@ -198,6 +199,8 @@ pub struct Function {
     pub decisions: Vec<Decision>,
     /// Control flow.
     pub cfg: Cfg,
+    /// Data flow, if it was asked for.
+    pub data: Option<DataFlow>,
     /// Globals that this function or its callees may read: inputs.
     pub reads: Vec<GlobalId>,
     /// Variables that this function or its callees may read and that are no inputs, by symbol: statics of functions, and what

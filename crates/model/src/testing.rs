@@ -18,6 +18,7 @@ pub fn function(name: &str) -> Function {
         ret: TypeId(0),
         branches: Vec::new(),
         cfg: Cfg::default(),
+        data: None,
         decisions: Vec::new(),
         reads: Vec::new(),
         hidden: Vec::new(),

@@ -41,6 +41,8 @@ pub struct Surroundings {
     pub contracts: Contracts,
     /// The vectors of decisions are goals.
     pub decisions: bool,
+    /// The data flow of functions is wanted.
+    pub data_flow: bool,
 }
 
 /// C text that is compiled with a unit.

@@ -123,6 +123,7 @@ impl Job<'_> {
             is_own,
             guards: &guards,
             decisions: self.built.decisions.get(number),
+            data_flow: false,
         };
         // Copies of functions that another unit defines: the twin is there.
         unit.passes("elim-avail-extern,function(mem2reg)")?;

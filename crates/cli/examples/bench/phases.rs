@@ -99,6 +99,7 @@ fn search(backend: &Backend, built: &Built) -> Result<(f64, f64)> {
         whole: false,
         reach: campaign::Reach::default(),
         mcdc: campaign::Variant::default(),
+        guidance: campaign::Guidance::default(),
         find_errors: false,
     };
     let never = AtomicBool::new(false);
