@@ -47,8 +47,8 @@ impl Expression {
 fn start_of(text: &str, condition: &str) -> Option<usize> {
     let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     text.match_indices(condition).map(|(at, _)| at).find(|&at| {
-        let begins_word = is_word(condition.chars().next());
-        !condition.is_empty() && !(begins_word && is_word(text[..at].chars().next_back()))
+        let splits_word = is_word(condition.chars().next()) && is_word(text[..at].chars().next_back());
+        !condition.is_empty() && !splits_word
     })
 }
 
