@@ -179,6 +179,31 @@ fn fixtures_are_shown_whole() {
     }
 }
 
+/// Item 68: what llvm-cov has no records of is recounted from single tests, so a wrong claim is found there too.
+#[test]
+fn item_68_wrong_claims_about_unrecorded_decisions_are_found() {
+    let desk = Desk::new();
+    desk.write("n.c", "int n(int a, int b, int c)\n{\n    if (!(a > 1 && b > 2) || c)\n        return 1;\n    return 0;\n}\n");
+    let summary = confirmed(&desk, &["n.c"]);
+    let [decision] = &function(&summary, "n").decisions[..] else { panic!("one decision") };
+    assert!(!decision.confirmable && states(decision) == [State::Covered; 3]);
+    let path = desk.path("out/summary.json");
+    let honest = std::fs::read_to_string(&path).expect("a summary");
+    for (claim, lie) in [
+        ("\"values\": \"TTF\"", "\"values\": \"TTT\""),
+        (
+            "\"state\": \"covered\",\n              \"pair\"",
+            "\"state\": \"unknown\",\n              \"pair\"",
+        ),
+    ] {
+        let told = honest.replacen(claim, lie, 1);
+        assert_ne!(told, honest, "{claim} in {honest}");
+        std::fs::write(&path, told).expect("a file");
+        let verdict = desk.check("out");
+        assert!(verdict.code != Some(0) && verdict.stdout.contains("llvm-cov"), "{lie}: {}", verdict.stdout);
+    }
+}
+
 /// In forms that llvm-cov has records of, and in those that it has none of.
 #[test]
 fn decisions_are_found_wherever_c_has_them() {

@@ -4,6 +4,7 @@
 //! decision as the source has it, follows what is shown. This shares no code with what made the claims.
 
 use crate::claims::Claims;
+use crate::compare::in_decision;
 use crate::coverage::{Measured, Region};
 use crate::expression::Expression;
 use crate::verdict::{Kind, Verdict};
@@ -39,7 +40,7 @@ impl Verdict {
             let texts: Vec<&str> = decision.conditions.iter().map(|c| c.text.as_str()).collect();
             match Expression::read(&decision.text, &texts) {
                 Some(expression) => self.recount(claims, f, decision, &expression, singles),
-                None => self.notes.push(crate::compare::in_decision(f, decision, Kind::Unjudged)),
+                None => self.notes.push(in_decision(f, decision, Kind::Unjudged)),
             }
         }
     }
@@ -66,12 +67,13 @@ impl Verdict {
                 {
                     let (claimed, measured) = (vector.values.clone(), letters(seen));
                     let kind = Kind::Vector { test: test.clone(), claimed, measured };
-                    self.differences.push(crate::compare::in_decision(f, decision, kind));
+                    self.differences.push(in_decision(f, decision, kind));
                 }
             }
         }
         let seen: BTreeSet<&Values> = measured.values().collect();
         let masking = claims.summary.settings.mcdc.as_deref() != Some("unique-cause");
+        let mut is_judged = true;
         for (number, condition) in decision.conditions.iter().enumerate() {
             let shows = |a: &Values, b: &Values| shows(expression, number, a, b, masking);
             let is_shown = seen.iter().any(|a| seen.iter().any(|b| shows(a, b)));
@@ -81,15 +83,16 @@ impl Verdict {
                 && pair.into_iter().all(|v| v.tests.iter().any(|test| measured.contains_key(test.as_str())));
             match (is_claimed, is_shown) {
                 (true, true) | (false, false) => self.conditions += 1,
-                (true, false) if !is_measured => {
-                    self.notes.push(crate::compare::in_decision(f, decision, Kind::Unjudged));
-                }
+                (true, false) if !is_measured => is_judged = false,
                 (claimed, _) => {
                     let condition = condition.text.clone();
                     let kind = Kind::Condition { condition, claimed };
-                    self.differences.push(crate::compare::in_decision(f, decision, kind));
+                    self.differences.push(in_decision(f, decision, kind));
                 }
             }
+        }
+        if !is_judged {
+            self.notes.push(in_decision(f, decision, Kind::Unjudged));
         }
     }
 }
