@@ -2,6 +2,7 @@
 //!
 //! This crate does not know what the model will be used for: no goals, no search, no worker.
 
+mod assemble;
 pub mod bundle;
 mod checks;
 mod clang;
@@ -14,6 +15,7 @@ pub mod dwarf;
 mod flow;
 mod headers;
 mod ir;
+mod link;
 mod probe;
 mod program;
 mod prove;

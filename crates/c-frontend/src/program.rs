@@ -1,30 +1,26 @@
-//! The whole build: compile, instrument, link, and put the model together.
+//! The whole build, step by step: compile, instrument, link (`link.rs`), put the model together (`assemble.rs`).
 
 use crate::BuildError;
+use crate::assemble::Assembler;
 use crate::bundle::{Bundle, BundledUnit};
-use crate::clang::{Clang, ClangError, SourceUnit, for_all, is_binary};
-use crate::contracts::{self, Guard, Guards};
+use crate::clang::{Clang, SourceUnit, for_all};
+use crate::contracts::{self, Guards};
 use crate::dwarf::{self, DebugFunction, DebugGlobal, DebugInfo};
 use crate::ir;
-use crate::reach::Closures;
-use crate::runtime::Runtime;
+use crate::link::{Linker, is_link_flag, link, write_object};
 use crate::streams::{self, Streams};
 use crate::stubs::{Draft, Made, Maker, Surroundings, Wanted, callbacks_of, handle_tags, maker_symbol};
 use crate::trampoline::{RestPlace, TrampolineBuilder, declare_like, parameter_offsets};
-use crate::unit::{FileTable, Mappings, UnitBuilder, UnitFunction, UnitInfo, read_mappings, strip_profiling};
+use crate::unit::{FileTable, Mappings, UnitBuilder, UnitInfo, read_mappings, strip_profiling};
 use crate::whole::Redirections;
 use inkwell::OptimizationLevel;
-use inkwell::attributes::AttributeLoc;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
 use inkwell::targets::{
     CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
-use model::{
-    Contract, Function, FunctionId, Global, GlobalId, Param, Position, Program, Recipe, Rest, SourceFile,
-    Span, Stub, TypeId, TypeKind, Types, rest,
-};
+use model::{Param, Program, Recipe, Stub, TypeId, Types};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -152,22 +148,22 @@ pub(crate) struct Around {
 pub(crate) struct UnitResult {
     pub(crate) info: UnitInfo,
     pub(crate) functions: Vec<DebugFunction>,
-    globals: Vec<DebugGlobal>,
+    pub(crate) globals: Vec<DebugGlobal>,
     /// What is pointed to anywhere in the unit.
-    pointees: Vec<TypeId>,
+    pub(crate) pointees: Vec<TypeId>,
     /// The types that its debug information speaks of.
-    types: Range<u32>,
+    pub(crate) types: Range<u32>,
     /// The unit that arguments of its functions are made for.
-    made_for: Option<usize>,
+    pub(crate) made_for: Option<usize>,
     /// The functions that make them.
-    makers: BTreeSet<String>,
+    pub(crate) makers: BTreeSet<String>,
     /// Why functions cannot be called, by symbol.
-    uncallable: HashMap<String, String>,
-    objects: Vec<PathBuf>,
+    pub(crate) uncallable: HashMap<String, String>,
+    pub(crate) objects: Vec<PathBuf>,
     /// Holds stubs of the unit with this main file.
     pub(crate) stubs_of: Option<u32>,
     /// Holds guards of the unit with this main file.
-    guards_of: Option<u32>,
+    pub(crate) guards_of: Option<u32>,
 }
 
 /// Builds the units into one image below `work`.
@@ -396,7 +392,7 @@ fn hand_on(machine: &TargetMachine, names: &BTreeSet<String>, work: &Path) -> Re
 }
 
 /// The functions that make the arguments for parameters, by the numbers of these, when a unit calls them its own.
-fn makers(types: &Types, unit: usize, params: &[Param]) -> HashMap<u32, String> {
+pub(crate) fn makers(types: &Types, unit: usize, params: &[Param]) -> HashMap<u32, String> {
     let tags = params.iter().map(|param| types.handle_tag(param.ty));
     (0..).zip(tags).filter_map(|(number, tag)| Some((number, maker_symbol(unit, tag?)))).collect()
 }
@@ -598,420 +594,5 @@ impl UnitJob<'_> {
         module.verify().map_err(|e| BuildError::Internal(format!("trampolines: {e}")))?;
         write_object(self.machine, &module, output)?;
         Ok(uncallable)
-    }
-}
-
-pub(crate) fn write_object(
-    machine: &TargetMachine,
-    module: &Module<'_>,
-    path: &Path,
-) -> Result<(), BuildError> {
-    keep_frame_pointers(module);
-    machine.write_to_file(module, FileType::Object, path).map_err(|e| BuildError::Io {
-        path: path.display().to_string(),
-        source: std::io::Error::other(e.to_string()),
-    })
-}
-
-/// The worker follows them from a fault up to the function under test, whatever the user's flags say.
-fn keep_frame_pointers(module: &Module<'_>) {
-    let attribute = module.get_context().create_string_attribute("frame-pointer", "all");
-    for function in module.get_functions().filter(|f| f.count_basic_blocks() > 0) {
-        function.add_attribute(AttributeLoc::Function, attribute);
-    }
-}
-
-pub(crate) fn is_link_flag(flag: &str) -> bool {
-    ["-l", "-L", "-Wl,", "-pthread"].iter().any(|prefix| flag.starts_with(prefix)) || is_binary(flag)
-}
-
-struct Linker<'a> {
-    clang: &'a Clang,
-    machine: &'a TargetMachine,
-    flags: &'a [String],
-    work: &'a Path,
-}
-
-/// Links the image. Names that nobody defines are given definitions that report the call; they are returned.
-fn link(linker: &Linker<'_>, results: &[UnitResult], image: &Path) -> Result<Vec<String>, BuildError> {
-    let mut strict = linker.flags.to_vec();
-    // A name may look like one of C++.
-    strict.extend(["-Wl,--no-undefined".into(), "-Wl,--no-demangle".into()]);
-    let mut objects: Vec<PathBuf> = results.iter().flat_map(|r| r.objects.clone()).collect();
-    let own = objects.len();
-    let mut missing = BTreeSet::new();
-    loop {
-        let Err(error) = linker.clang.link(&objects, &strict, image) else {
-            return Ok(missing.into_iter().collect());
-        };
-        let ClangError::Unlinkable { diagnostics } = &error else { return Err(error.into()) };
-        // A linker may stop at the first name it cannot do without, so it is asked until it names no more.
-        let known = missing.len();
-        missing.extend(undefined_names(diagnostics));
-        if missing.len() == known {
-            return Err(error.into());
-        }
-        objects.truncate(own);
-        objects.push(define(linker, &missing, results)?);
-    }
-}
-
-fn is_variable(results: &[UnitResult], name: &str) -> bool {
-    results.iter().any(|r| r.info.needs.contains(&(name.to_owned(), true)))
-}
-
-/// An object with definitions for names that nobody defines.
-fn define(
-    linker: &Linker<'_>,
-    missing: &BTreeSet<String>,
-    results: &[UnitResult],
-) -> Result<PathBuf, BuildError> {
-    let missing: Vec<(String, bool)> =
-        missing.iter().map(|name| (name.clone(), is_variable(results, name))).collect();
-    let path = linker.work.join("missing.o");
-    let context = Context::create();
-    let module = context.create_module("missing");
-    let builder = context.create_builder();
-    Runtime::new(&module, &builder)?.define_missing(&builder, &missing)?;
-    write_object(linker.machine, &module, &path)?;
-    Ok(path)
-}
-
-/// The names a linker complains about: `undefined symbol: x` (lld) or ``undefined reference to `x'`` (GNU ld).
-fn undefined_names(diagnostics: &str) -> BTreeSet<String> {
-    diagnostics
-        .lines()
-        .filter_map(|line| {
-            if let Some((_, name)) = line.split_once("undefined symbol: ") {
-                return Some(name.trim().to_owned());
-            }
-            let (_, rest) = line.split_once("undefined reference to `")?;
-            rest.split('\'').next().map(str::to_owned)
-        })
-        .collect()
-}
-
-/// Joins what the units know.
-struct Assembler<'a> {
-    types: Types,
-    /// Of what stands behind `...`, once some function takes it.
-    rest_type: Option<TypeId>,
-    files: FileTable,
-    units: &'a [SourceUnit],
-    results: &'a [UnitResult],
-    stubs: Vec<Stub>,
-    recipes: Vec<Draft>,
-    guards: &'a Guards,
-    ambiguous: &'a HashSet<String>,
-}
-
-impl Assembler<'_> {
-    fn assemble(mut self, branch_count: u32, undefined: Vec<String>) -> Result<Program, BuildError> {
-        let globals = self.globals();
-        let global_ids: HashMap<String, GlobalId> =
-            globals.iter().enumerate().map(|(i, g)| (g.symbol.clone(), GlobalId(i as u32))).collect();
-        let closures = Closures::new(self.results);
-        let guards = self.guards;
-        let guard_of: HashMap<String, &Guard> =
-            guards.guards.iter().map(|guard| (guard.symbol(self.ambiguous), guard)).collect();
-        let mut functions = Vec::new();
-        let mut symbols = Vec::new();
-        for (number, result) in self.results.iter().enumerate() {
-            for function in &result.info.functions {
-                if let Some(debug) = result.functions.iter().find(|d| d.is_called(&function.name)) {
-                    let guard = guard_of.get(&function.symbol).map(|guard| guard.name.as_str());
-                    let mut built = self.function(number, result, function, debug);
-                    built.made = self.made(result.made_for, &built.params);
-                    let makers = built
-                        .made
-                        .iter()
-                        .map(|&(_, recipe)| self.recipes[recipe as usize].recipe.symbol.as_str());
-                    let starts = std::iter::once(function.symbol.as_str()).chain(guard).chain(makers);
-                    let reach = closures.from(starts);
-                    if let Some(guard) = guards.guards.iter().find(|guard| guard.name == function.symbol) {
-                        guard.expect_harmless(&reach.writes, &reach.stubs)?;
-                    }
-                    let ids = |names: &BTreeSet<String>| {
-                        names
-                            .iter()
-                            .filter_map(|n| global_ids.get(n).copied())
-                            .collect::<BTreeSet<_>>()
-                            .into_iter()
-                            .collect()
-                    };
-                    built.reads = ids(&reach.reads);
-                    built.reads.retain(|&id| self.can_be_named(number, &globals[id.0 as usize]));
-                    built.writes = ids(&reach.writes);
-                    built.writes.retain(|&id| {
-                        let global = &globals[id.0 as usize];
-                        !self.feeds_stubs(global) && self.can_be_named(number, global)
-                    });
-                    built.hidden = self.hidden(&reach.reads, &built.reads, &global_ids);
-                    built.stubs = reach.stubs.into_iter().filter(|stub| !self.is_maker(stub)).collect();
-                    built.externals = reach.externals.into_iter().collect();
-                    built.constants = reach.constants.into_iter().collect();
-                    built.pointees = self.pointees(result, &reach.functions);
-                    built.strings = reach.strings.into_iter().collect();
-                    symbols.push((function.symbol.clone(), &function.usage));
-                    functions.push(built);
-                }
-            }
-        }
-        let ids: HashMap<&str, FunctionId> =
-            symbols.iter().enumerate().map(|(i, (s, _))| (s.as_str(), FunctionId(i as u32))).collect();
-        let call_sites = closures.call_sites(&symbols, &ids);
-        for (function, (_, usage)) in functions.iter_mut().zip(&symbols) {
-            function.calls = usage.calls.iter().filter_map(|c| ids.get(c.as_str()).copied()).collect();
-        }
-        let contract = |(symbol, guard): (&String, &&Guard)| {
-            let guarding = results_of(self.results).find(|f| f.symbol == guard.name)?;
-            Some(guard.contract(
-                *ids.get(symbol.as_str())?,
-                *ids.get(guard.name.as_str())?,
-                &guarding.returns,
-            ))
-        };
-        let mut contracts: Vec<Contract> = guard_of.iter().filter_map(contract).collect();
-        contracts.sort_unstable_by_key(|contract| contract.first);
-        let files = self.files.paths.iter().map(|path| SourceFile { path: path.clone() }).collect();
-        let undefined_variables =
-            undefined.iter().filter(|name| is_variable(self.results, name)).cloned().collect();
-        Ok(Program {
-            types: self.types,
-            files,
-            functions,
-            globals,
-            branch_count,
-            undefined,
-            undefined_variables,
-            stubs: self.stubs,
-            recipes: self.recipes.into_iter().map(|draft| draft.recipe).collect(),
-            contracts,
-            call_sites,
-        })
-    }
-
-    /// What these functions have pointers to, then what else is pointed to in the unit. A `void *` may lead there.
-    fn pointees(&self, result: &UnitResult, functions: &[String]) -> Vec<TypeId> {
-        let types = &self.types;
-        let named = |symbol: &String| {
-            let unit = self.results.iter().find(|r| r.info.functions.iter().any(|f| f.symbol == *symbol))?;
-            let name = &unit.info.functions.iter().find(|f| f.symbol == *symbol)?.name;
-            unit.functions.iter().find(|debug| debug.is_called(name))
-        };
-        let own = functions
-            .iter()
-            .filter_map(named)
-            .flat_map(|f| f.locals.iter().chain(f.params.iter().map(|(_, ty)| ty)));
-        let own = own.filter_map(|&ty| match types.resolved(ty).kind {
-            TypeKind::Pointer { to } => Some(to),
-            _ => None,
-        });
-        let mut found: Vec<TypeId> = Vec::new();
-        let all = own.chain(result.pointees.iter().copied()).filter(|&ty| may_be_untyped(types, ty));
-        for ty in all.filter_map(|ty| in_terms_of(types, &result.types, ty)) {
-            if found.len() < MOST_POINTEES && !found.iter().any(|&other| types.are_same(other, ty)) {
-                found.push(ty);
-            }
-        }
-        found
-    }
-
-    /// The parameters of a unit's function that take what a recipe makes.
-    fn made(&self, unit: Option<usize>, params: &[Param]) -> Vec<(u32, u32)> {
-        let makers = unit.map(|unit| makers(&self.types, unit, params)).unwrap_or_default();
-        let recipe = |symbol: &String| self.recipes.iter().position(|draft| draft.recipe.symbol == *symbol);
-        let mut made: Vec<(u32, u32)> =
-            makers.iter().filter_map(|(&param, symbol)| Some((param, recipe(symbol)? as u32))).collect();
-        made.sort_unstable();
-        made
-    }
-
-    fn is_maker(&self, symbol: &str) -> bool {
-        self.recipes.iter().any(|draft| draft.recipe.symbol == symbol)
-    }
-
-    /// Whether stubs take values from a variable: what is left in it at the end is nobody's result.
-    fn feeds_stubs(&self, global: &Global) -> bool {
-        self.stubs.iter().any(|stub| stub.name != global.name && stub.defines.contains(&global.name))
-    }
-
-    /// The main file of the unit that a result belongs to, unless it is from around the program.
-    fn main_file(&self, number: usize) -> Option<u32> {
-        let of_unit = || {
-            let path = self.units.get(number)?.path.to_string_lossy();
-            self.files.paths.iter().position(|known| *known == path).map(|index| index as u32)
-        };
-        self.results[number].stubs_of.or_else(of_unit)
-    }
-
-    /// Whether tests of a unit can name a variable. Those that include its definition can; of the others, what is static
-    /// is out of reach, what the unit uses is declared in it, and what needs no names of types can be declared. The rest is
-    /// of types that the unit may not know.
-    fn can_be_named(&self, number: usize, global: &Global) -> bool {
-        let Some(file) = self.main_file(number) else { return true };
-        let is_used = || self.results[number].info.needs.contains(&(global.name.clone(), true));
-        let is_stubbed =
-            || self.stubs.iter().any(|stub| stub.file == file && stub.defines.contains(&global.name));
-        global.file == file
-            || is_stubbed()
-            || !global.is_static && (is_used() || is_basic(&self.types, global.ty))
-    }
-
-    /// Of the variables that are read those that change from run to run of the program, but are no inputs: statics of
-    /// functions, and what tests cannot name.
-    fn hidden(
-        &self,
-        read: &BTreeSet<String>,
-        inputs: &[GlobalId],
-        ids: &HashMap<String, GlobalId>,
-    ) -> Vec<String> {
-        let is_state = |symbol: &&String| self.results.iter().any(|r| r.info.state.contains(*symbol));
-        let is_input = |symbol: &&String| ids.get(*symbol).is_some_and(|id| inputs.contains(id));
-        let is_ours =
-            |symbol: &&String| symbol.split_once('.').is_some_and(|(function, _)| self.is_maker(function));
-        let read = read.iter().filter(is_state).filter(|symbol| !is_input(symbol) && !is_ours(symbol));
-        read.cloned().collect()
-    }
-
-    fn globals(&mut self) -> Vec<Global> {
-        let mut globals = Vec::new();
-        for (number, result) in self.results.iter().enumerate() {
-            let unit = self.main_file(number);
-            for debug in &result.globals {
-                let Some(symbol) = result.info.variables.get(&debug.name) else { continue };
-                globals.push(Global {
-                    name: debug.name.clone(),
-                    symbol: symbol.clone(),
-                    ty: debug.ty,
-                    is_static: !debug.is_external,
-                    file: unit.unwrap_or_else(|| self.files.index(&debug.file)),
-                });
-            }
-        }
-        globals
-    }
-
-    fn function(
-        &mut self,
-        number: usize,
-        result: &UnitResult,
-        function: &UnitFunction,
-        debug: &DebugFunction,
-    ) -> Function {
-        let span = self.span(number, result, function, debug);
-        let params = parameter_offsets(&self.types, &debug.params);
-        let rest = RestPlace::of(&self.types, &params, debug.ret, debug.variadic);
-        let rest = rest.map(|RestPlace { offset, list }| {
-            let ty = *self.rest_type.get_or_insert_with(|| rest::add_type(&mut self.types));
-            Rest { ty, offset, list }
-        });
-        Function {
-            name: debug.name.clone(),
-            symbol: function.symbol.clone(),
-            span,
-            is_static: function.is_static,
-            variadic: debug.variadic,
-            params,
-            made: Vec::new(),
-            rest,
-            ret: debug.ret,
-            branches: function.branches.clone(),
-            decisions: function.decisions.clone(),
-            cfg: function.cfg.clone(),
-            data: function.data.clone(),
-            reads: Vec::new(),
-            hidden: Vec::new(),
-            writes: Vec::new(),
-            calls: Vec::new(),
-            externals: Vec::new(),
-            stubs: Vec::new(),
-            uncallable: result.uncallable.get(&function.symbol).cloned(),
-            constants: Vec::new(),
-            pointees: Vec::new(),
-            strings: Vec::new(),
-        }
-    }
-
-    fn span(
-        &mut self,
-        number: usize,
-        result: &UnitResult,
-        function: &UnitFunction,
-        debug: &DebugFunction,
-    ) -> Span {
-        if let Some(unit) = result.guards_of {
-            // Copies of the unit's functions are none of its functions.
-            let path = format!("{} (preconditions)", self.files.paths[unit as usize]);
-            let position = Position { line: debug.line, column: 1 };
-            return Span { file: self.files.index(&path), start: position, end: position };
-        }
-        match &function.body {
-            Some((path, start, end)) => {
-                let start = Position { line: debug.line.min(start.line).max(1), column: 1 };
-                Span { file: self.files.index(path), start, end: *end }
-            }
-            None => {
-                let position = Position { line: debug.line, column: 1 };
-                let path = if debug.file.is_empty() {
-                    self.units.get(number).map_or_else(String::new, |u| u.path.to_string_lossy().into_owned())
-                } else {
-                    debug.file.clone()
-                };
-                Span { file: self.files.index(&path), start: position, end: position }
-            }
-        }
-    }
-}
-
-/// Types that a `void *` is tried with.
-const MOST_POINTEES: usize = 12;
-
-/// Whether a value of a type may be what a `void *` leads to: complete, with a name, and none of the C library's own.
-fn may_be_untyped(types: &Types, ty: TypeId) -> bool {
-    let is_private = |name: &Option<String>| name.as_deref().is_none_or(|name| name.starts_with('_'));
-    match &types.resolved(ty).kind {
-        TypeKind::Struct { fields: Some(_) } | TypeKind::Union { fields: Some(_) } => {
-            !is_private(&types.get(ty).name) || !is_private(&types.resolved(ty).name)
-        }
-        TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float(_) | TypeKind::Enum { .. } => true,
-        TypeKind::Pointer { to } => may_be_untyped(types, *to),
-        _ => false,
-    }
-}
-
-/// A type of the program as a test of a unit can name it; `own` are the unit's own types. Of another unit's that is a number,
-/// or a structure that this one declares and a test can complete.
-fn in_terms_of(types: &Types, own: &Range<u32>, ty: TypeId) -> Option<TypeId> {
-    if own.contains(&ty.0) {
-        return Some(ty);
-    }
-    let resolved = types.resolved(ty);
-    let declares = || {
-        let declared = own.clone().map(|id| types.get(TypeId(id)));
-        declared
-            .filter(|ty| matches!(ty.kind, TypeKind::Struct { fields: None }))
-            .any(|ty| ty.name == resolved.name)
-    };
-    match resolved.kind {
-        TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float(_) => Some(types.resolve(ty)),
-        TypeKind::Struct { .. } if declares() && model::define(types, ty).is_some() => {
-            Some(types.resolve(ty))
-        }
-        _ => None,
-    }
-}
-
-/// All functions of units.
-fn results_of(results: &[UnitResult]) -> impl Iterator<Item = &UnitFunction> {
-    results.iter().flat_map(|result| &result.info.functions)
-}
-
-/// Whether a declaration of this type needs no names of the program.
-fn is_basic(types: &Types, ty: TypeId) -> bool {
-    match types.resolved(ty).kind {
-        TypeKind::Bool | TypeKind::Int { .. } | TypeKind::Float(_) => true,
-        TypeKind::Array { of, len: Some(_) } => is_basic(types, of),
-        _ => false,
     }
 }

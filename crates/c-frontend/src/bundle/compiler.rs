@@ -5,7 +5,7 @@ use super::record::{self, Head, Record};
 use super::{SECTION, elf, link};
 use crate::clang::{Clang, ClangError, SourceUnit, keep_flags};
 use crate::headers;
-use crate::program::is_link_flag;
+use crate::link::is_link_flag;
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
