@@ -6,6 +6,7 @@
 //! a count. The text knows integers only: floats step likewise, everything without a metric is redrawn.
 
 use crate::point::{Point, flip_pointer};
+use crate::restart::at_random;
 use crate::{Engine, Oracle};
 use input::{Input, Leaf, LeafKind, Rng, Var};
 use std::f64::consts::TAU;
@@ -83,19 +84,10 @@ impl Engine for HillClimbing {
     }
 
     fn search(&self, oracle: &mut dyn Oracle, start: Input) -> ControlFlow<()> {
-        let space = oracle.space().clone();
-        let mut point = Point::new(oracle, &space, start)?;
-        if point.vars().is_empty() {
-            return ControlFlow::Continue(());
-        }
-        loop {
-            match self.ascent {
-                Ascent::Sweep => self.sweep(&mut point)?,
-                Ascent::UnitFirst => self.wander(&mut point)?,
-            }
-            let random = Input::random(&space, point.oracle.rng());
-            point.restart(random)?;
-        }
+        at_random(oracle, start, |point| match self.ascent {
+            Ascent::Sweep => self.sweep(point),
+            Ascent::UnitFirst => self.wander(point),
+        })
     }
 }
 

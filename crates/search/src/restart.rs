@@ -1,13 +1,33 @@
 //! Where a search goes on after a local optimum.
 
+use crate::Oracle;
 use crate::dictionary::Dictionary;
-use crate::point::flip_pointer;
+use crate::point::{Point, flip_pointer};
 use crate::strings::disturb;
 use crate::text::texts;
 use input::{Input, LeafKind, Rng, Space, Var};
+use std::ops::ControlFlow;
 
 /// Of 256 texts in a fresh input, so many are tokens of the program.
 const TOKENS: u8 = 64;
+
+/// Climbs from the start, and ever again from a random input. `Continue` if there is nothing to vary.
+pub(crate) fn at_random(
+    oracle: &mut dyn Oracle,
+    start: Input,
+    mut climb: impl FnMut(&mut Point<'_>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let space = oracle.space().clone();
+    let mut point = Point::new(oracle, &space, start)?;
+    if point.vars().is_empty() {
+        return ControlFlow::Continue(());
+    }
+    loop {
+        climb(&mut point)?;
+        let random = Input::random(&space, point.oracle.rng());
+        point.restart(random)?;
+    }
+}
 
 /// A random input in which some numbers and texts are constants of the program.
 pub(crate) fn fresh(space: &Space, rng: &mut Rng, dictionary: &Dictionary) -> Input {

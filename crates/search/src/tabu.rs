@@ -4,6 +4,7 @@
 
 use crate::neighbour::random_neighbour;
 use crate::point::Point;
+use crate::restart::at_random;
 use crate::{Engine, Oracle};
 use goal::Fitness;
 use input::{Input, Var};
@@ -44,16 +45,7 @@ impl Engine for Tabu {
     }
 
     fn search(&self, oracle: &mut dyn Oracle, start: Input) -> ControlFlow<()> {
-        let space = oracle.space().clone();
-        let mut point = Point::new(oracle, &space, start)?;
-        if point.vars().is_empty() {
-            return ControlFlow::Continue(());
-        }
-        loop {
-            self.walk(&mut point)?;
-            let random = Input::random(&space, point.oracle.rng());
-            point.restart(random)?;
-        }
+        at_random(oracle, start, |point| self.walk(point))
     }
 }
 

@@ -31,16 +31,27 @@ impl Variant {
     /// The conditions that two evaluations show, a bit each.
     #[must_use]
     pub fn shows(self, shape: &Shape, a: &Vector, b: &Vector) -> u64 {
-        if a.outcome == b.outcome {
-            return 0;
+        self.shows_with([a, b], [a, b].map(|vector| self.deciding(shape, vector)))
+    }
+
+    /// The conditions that the outcome of an evaluation hangs on, where that matters; it is much work.
+    fn deciding(self, shape: &Shape, vector: &Vector) -> u64 {
+        match self {
+            Variant::UniqueCause => u64::MAX,
+            Variant::Masking | Variant::UniqueCauseOrMasking => {
+                shape.deciding(vector.evaluated, vector.values)
+            }
         }
+    }
+
+    /// The same with what is known of both.
+    fn shows_with(self, [a, b]: [&Vector; 2], deciding: [u64; 2]) -> u64 {
         let differ = (a.values ^ b.values) & a.evaluated & b.evaluated;
         match self {
-            Variant::UniqueCause if differ.is_power_of_two() => differ,
-            Variant::UniqueCause => 0,
-            Variant::Masking | Variant::UniqueCauseOrMasking => {
-                differ & shape.deciding(a.evaluated, a.values) & shape.deciding(b.evaluated, b.values)
-            }
+            _ if a.outcome == b.outcome => 0,
+            Variant::UniqueCause if !differ.is_power_of_two() => 0,
+            Variant::UniqueCause => differ,
+            Variant::Masking | Variant::UniqueCauseOrMasking => differ & deciding[0] & deciding[1],
         }
     }
 }

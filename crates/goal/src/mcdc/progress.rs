@@ -20,8 +20,12 @@ struct Tracked<'d> {
     state: Vec<State>,
     /// Those that show everything with as few as can be.
     planned: Vec<bool>,
+    /// By vector: the conditions that its outcome hangs on, see [`Variant::deciding`].
+    deciding: Vec<u64>,
     /// Conditions that are shown, a bit each.
     shown: u64,
+    /// By vector: whether it is wanted. Asked after every run, so it is found out when something changes.
+    wanted: Vec<bool>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,7 +66,11 @@ impl<'d> Progress<'d> {
                 })
                 .collect();
             let planned = vectors.iter().map(|(_, v)| plan.contains(&(v.evaluated, v.values))).collect();
-            tracked.push(Tracked { decision, vectors, state, planned, shown: 0 });
+            let deciding = vectors.iter().map(|(_, v)| variant.deciding(&decision.shape, v)).collect();
+            let wanted = Vec::new();
+            let mut new = Tracked { decision, vectors, state, planned, deciding, shown: 0, wanted };
+            new.refresh(variant);
+            tracked.push(new);
         }
         Progress { variant, decisions: tracked, places }
     }
@@ -85,6 +93,7 @@ impl<'d> Progress<'d> {
         let partners = (0..tracked.vectors.len()).filter(|&other| tracked.state[other] == State::Reached);
         let shown = partners.map(|other| tracked.shows(variant, number, other)).fold(0, |all, new| all | new);
         tracked.shown |= shown;
+        tracked.refresh(variant);
     }
 
     /// Notes that a goal cannot be reached.
@@ -93,6 +102,7 @@ impl<'d> Progress<'d> {
             && self.decisions[decision].state[number] == State::Open
         {
             self.decisions[decision].state[number] = State::Impossible;
+            self.decisions[decision].refresh(self.variant);
         }
     }
 
@@ -100,12 +110,7 @@ impl<'d> Progress<'d> {
     /// are needed in the end. True for all that is no vector.
     #[must_use]
     pub fn is_wanted(&self, goal: Goal) -> bool {
-        self.places.get(&goal).is_none_or(|&(decision, number)| {
-            let tracked = &self.decisions[decision];
-            let is_left = || tracked.planned[number] && !tracked.is_done(self.variant);
-            tracked.state[number] == State::Open
-                && (tracked.helps(self.variant, number, |_| true) || is_left())
-        })
+        self.places.get(&goal).is_none_or(|&(decision, number)| self.decisions[decision].wanted[number])
     }
 
     /// Whether reaching a vector is all that a condition lacks to be shown.
@@ -121,7 +126,7 @@ impl<'d> Progress<'d> {
     /// Whether every condition is shown or cannot be.
     #[must_use]
     pub fn is_done(&self) -> bool {
-        self.decisions.iter().all(|tracked| tracked.is_done(self.variant))
+        self.decisions.iter().all(|tracked| !tracked.wanted.contains(&true))
     }
 
     /// The vectors of a decision with whether they were reached, and what became of its conditions; the pairs are chosen so that few
@@ -165,13 +170,17 @@ impl<'d> Progress<'d> {
 
 impl Tracked<'_> {
     fn shows(&self, variant: Variant, a: usize, b: usize) -> u64 {
-        variant.shows(&self.decision.shape, &self.vectors[a].1, &self.vectors[b].1)
+        variant.shows_with([a, b].map(|i| &self.vectors[i].1), [a, b].map(|i| self.deciding[i]))
     }
 
-    /// Whether every condition is shown or cannot be.
-    fn is_done(&self, variant: Variant) -> bool {
-        let mut open = (0..self.vectors.len()).filter(|&number| self.state[number] == State::Open);
-        open.all(|number| !self.helps(variant, number, |_| true))
+    /// Finds out what is wanted now.
+    fn refresh(&mut self, variant: Variant) {
+        let is_open = |number: usize| self.state[number] == State::Open;
+        let helps: Vec<bool> =
+            (0..self.vectors.len()).map(|n| is_open(n) && self.helps(variant, n, |_| true)).collect();
+        let is_done = !helps.contains(&true);
+        self.wanted =
+            (0..helps.len()).map(|n| helps[n] || is_open(n) && self.planned[n] && !is_done).collect();
     }
 
     /// Whether a vector shows a condition that is not shown yet, together with one whose state will do.
