@@ -43,26 +43,32 @@ pub(crate) fn probes<'t>(space: &Space, tests: impl Iterator<Item = &'t Input>) 
         let arrays = space.roots.len() as u32..test.objects.len() as u32;
         for object in arrays {
             for var in test.vars(space).filter(|&var| may_be_length(space, test, var, object)) {
-                let with = |(length, number): (u32, u32)| {
-                    let mut input = test.clone();
-                    let leaf = input.leaf(space, var);
-                    let cell = leaf.clamp(number.into());
-                    let is_possible = leaf.int_value(cell) == i128::from(number);
-                    *input.cell_mut(var) = cell;
-                    (is_possible && input.resize(space, object, length) && has(space, &input, var, object))
-                        .then_some(input)
-                };
-                let sizes = LENGTHS
-                    .iter()
-                    .flat_map(|&length| [length - 1, length, length + 1].map(|number| (length, number)));
+                if all.len() == MOST_PROBES {
+                    return all;
+                }
                 let is_new = !all.iter().any(|probe| probe.var == var && probe.object == object);
-                if let (Some(inputs), true) = (sizes.map(with).collect(), is_new && all.len() < MOST_PROBES) {
+                if let Some(inputs) = is_new.then(|| with_lengths(space, test, var, object)).flatten() {
                     all.push(Probe { var, object, inputs });
                 }
             }
         }
     }
     all
+}
+
+/// A test with other lengths of an array and other values of a number; `None` if it cannot have them.
+fn with_lengths(space: &Space, test: &Input, var: Var, object: u32) -> Option<Vec<Input>> {
+    let with = |(length, number): (u32, u32)| {
+        let mut input = test.clone();
+        let leaf = input.leaf(space, var);
+        let cell = leaf.clamp(number.into());
+        let is_possible = leaf.int_value(cell) == i128::from(number);
+        *input.cell_mut(var) = cell;
+        (is_possible && input.resize(space, object, length) && has(space, &input, var, object))
+            .then_some(input)
+    };
+    let around = |&length: &u32| [length - 1, length, length + 1].map(|number| (length, number));
+    LENGTHS.iter().flat_map(around).map(with).collect()
 }
 
 /// Whether both are still there.
