@@ -3,9 +3,10 @@
 use crate::hybrid::{self, Connect, Explored};
 use crate::portfolio;
 use crate::shrink::shrink;
+use crate::trial;
 use crate::{
     Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Guidance, HYBRID, Scope, Session,
-    Settings,
+    SetBudget, Settings,
 };
 use explore::Cfcg;
 use goal::dependence::DependencePlan;
@@ -44,6 +45,9 @@ pub fn run_function(
     connect: Connect<'_>,
     sink: &mut dyn FnMut(Event),
 ) -> CampaignResult {
+    if let Some(trial) = &settings.trial {
+        return trial::run(target, scope, space, settings, trial);
+    }
     let budget = settings.budget;
     let mut looked_at = 0;
     let mut stop = |spent: u64| match budget {
@@ -245,15 +249,17 @@ impl Rounds {
     /// vary.
     fn search(&mut self, session: &mut Session<'_>, engine: &dyn Engine, goal: Goal) -> ControlFlow<()> {
         let plans = match &mut self.dependence {
-            Some(known) => known.entry(goal).or_insert_with(|| session.dependence_plans(goal)).clone(),
-            None => Vec::new(),
+            Some(known) if engine.is_guided() => {
+                known.entry(goal).or_insert_with(|| session.dependence_plans(goal)).clone()
+            }
+            _ => Vec::new(),
         };
         let (start, is_near) = self.start(session, goal);
         if plans.len() < 2 {
             session.aim(goal, self.share, is_near);
             return engine.search_on(session, start, &mut self.memory);
         }
-        let share = (self.share / plans.len() as u64).max(1);
+        let share = SetBudget::Shared.of(self.share, plans.len());
         for plan in plans {
             if !session.is_wanted(goal) || session.is_stopped() {
                 break;

@@ -15,12 +15,14 @@ mod scope;
 mod session;
 mod shapes;
 mod shrink;
+mod trial;
 
 pub use decisions::conclude_decisions;
 pub use function::{Clock, run_function};
 pub use hybrid::Connect;
 pub use scope::{Reach, Scope, reached_functions};
 pub use session::Session;
+pub use trial::{SetBudget, Trial};
 
 pub use goal::mcdc::Variant;
 use input::{Input, RangeRule, SpaceLimits};
@@ -116,6 +118,8 @@ pub struct Settings {
     pub mcdc: Variant,
     /// What searches are guided by.
     pub guidance: Guidance,
+    /// Instead of a campaign: goals searched for one by one, for experiments. No tests come of it.
+    pub trial: Option<Trial>,
     /// Errors that the code checks for are wanted too: work goes on when all goals are covered.
     pub find_errors: bool,
 }

@@ -29,6 +29,8 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Rebuild a suite without our instrumentation, measure it with llvm-cov and compare with our claims
     Check(CheckArgs),
+    /// Compare engines: every cell of a plan is run many times, and the results are put into tables
+    Experiment(ExperimentArgs),
     /// Show the results of an earlier run again
     Report(CheckArgs),
     /// Compile C as clang does, with the bitcode riding along: CC="branchwise cc" make
@@ -136,6 +138,23 @@ pub(crate) struct CheckArgs {
     /// Folder written by `branchwise gen`
     #[arg(default_value = "branchwise-out")]
     pub(crate) dir: PathBuf,
+}
+
+/// Options of `experiment`.
+#[derive(Args, Debug)]
+pub(crate) struct ExperimentArgs {
+    /// The plan: subjects, engines, budgets, repetitions
+    #[arg(value_name = "FILE.toml")]
+    pub(crate) plan: PathBuf,
+    /// Folder for records, tables and the page; records of the same plan that are there are kept
+    #[arg(long, short = 'o', default_value = "experiment-out", value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Runs at the same time; default: one per core
+    #[arg(long, short = 'j', value_name = "N")]
+    pub(crate) jobs: Option<usize>,
+    /// Print nothing but errors
+    #[arg(long, short = 'q')]
+    pub(crate) quiet: bool,
 }
 
 /// The compiler's own command line.

@@ -192,6 +192,7 @@ fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> S
         },
         mcdc: args.mcdc.into(),
         guidance: args.fitness.into(),
+        trial: None,
         find_errors: args.find_errors,
     }
 }
@@ -237,7 +238,7 @@ pub(crate) fn sandbox_of_empty_program() -> Result<Vec<String>, Failure> {
 }
 
 /// The functions to test: those named, or all of the user's own.
-fn chosen_functions(
+pub(crate) fn chosen_functions(
     built: &Built,
     units: &[SourceUnit],
     names: &[String],

@@ -7,6 +7,7 @@ mod checked;
 mod config;
 mod doctor;
 mod engines;
+mod experiment;
 mod failure;
 mod generate;
 mod journal;
@@ -50,6 +51,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Gen(args) => generate::generate(&args),
         Command::Run(args) => run::run(&args),
         Command::List(args) => list::list(&args),
+        Command::Experiment(args) => experiment::experiment(&args),
         Command::Check(args) => check::check(&args),
         Command::Report(args) => check::show(&args),
         Command::Cc(args) => cc::cc(&args),

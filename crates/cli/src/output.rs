@@ -100,7 +100,7 @@ impl Folder {
     }
 
     /// Writes a file whole or not at all: a reader never sees half of it.
-    fn put(&self, name: &str, contents: &[u8]) -> Result<(), Failure> {
+    pub(crate) fn put(&self, name: &str, contents: &[u8]) -> Result<(), Failure> {
         let path = self.path.join(name);
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|e| Failure::file(folder, &e))?;

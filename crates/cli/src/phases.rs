@@ -6,8 +6,8 @@ use c_backend::{BackendError, Campaigned};
 use c_frontend::{Built, Clang};
 use campaign::{Budget, CampaignResult, Event, GoalRecord, Settings};
 use input::Input;
-use model::FunctionId;
-use std::collections::HashSet;
+use model::{FunctionId, Goal};
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use target::Outcome;
 use wire::Twins;
@@ -81,7 +81,7 @@ impl Generator<'_> {
             }
         }
         if let Campaigned::Finished { result, .. } = &mut done {
-            result.executions += before.executions;
+            continue_from(&before, result);
         }
         Ok(done)
     }
@@ -93,6 +93,21 @@ impl Generator<'_> {
             })
             .as_ref()
     }
+}
+
+/// Numbers the runs of a campaign on from those of the one before: what that reached was reached then.
+fn continue_from(before: &CampaignResult, result: &mut CampaignResult) {
+    let first: HashMap<Goal, u64> =
+        before.goals.iter().filter_map(|record| Some((record.goal, record.execution?))).collect();
+    for record in &mut result.goals {
+        let later = record.execution.map(|execution| execution + before.executions);
+        record.execution = record.execution.and(first.get(&record.goal).copied()).or(later);
+    }
+    let known = before.curve.last().map_or(0, |&(_, covered)| covered);
+    let risen = result.curve.iter().filter(|&&(_, covered)| covered > known);
+    let risen = risen.map(|&(execution, covered)| (execution + before.executions, covered));
+    result.curve = before.curve.iter().copied().chain(risen).collect();
+    result.executions += before.executions;
 }
 
 /// What the search alone gets of a budget.

@@ -68,6 +68,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         reach: campaign::Reach::default(),
         mcdc: Variant::default(),
         guidance: Guidance::default(),
+        trial: None,
         find_errors: args.find_errors,
     };
     let isolation = match args.isolation {

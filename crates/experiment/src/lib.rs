@@ -18,6 +18,6 @@ pub mod stats;
 mod table;
 
 pub use page::html;
-pub use plan::{Budget, Cell, Criterion, Domain, Fitness, Key, Plan, PlanError, Subject, Variant};
+pub use plan::{Budget, Cell, Criterion, Domain, Fitness, Key, Plan, PlanError, Sets, Subject, Variant};
 pub use record::{Goal, Group, Record};
 pub use table::{Comparison, Measure, Results, Row, Runs, Setting, Spread, Success, SuccessRow};

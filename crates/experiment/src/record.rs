@@ -27,6 +27,9 @@ pub struct Group {
     pub name: String,
     /// What was to be reached.
     pub goals: Vec<Goal>,
+    /// What else was there, and the run proved that no input reaches it. That is not missed, and so it is no goal.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proved: Vec<String>,
 }
 
 /// One goal.
@@ -94,7 +97,7 @@ mod tests {
 
     fn group(name: &str, reached: usize, total: usize) -> Group {
         let goal = |i| Goal { name: format!("g{i}"), reached_after: (i < reached).then_some(5) };
-        Group { name: name.into(), goals: (0..total).map(goal).collect() }
+        Group { name: name.into(), goals: (0..total).map(goal).collect(), proved: Vec::new() }
     }
 
     fn record(groups: Vec<Group>) -> Record {

@@ -46,11 +46,13 @@ pub struct SpaceLimits {
     pub leaves: usize,
     /// How objects come about.
     pub ways: Ways,
+    /// Random whole numbers are uniform over their ranges; otherwise half of them are small.
+    pub uniform: bool,
 }
 
 impl Default for SpaceLimits {
     fn default() -> Self {
-        SpaceLimits { objects: 64, elements: 1024, leaves: 512, ways: Ways::default() }
+        SpaceLimits { objects: 64, elements: 1024, leaves: 512, ways: Ways::default(), uniform: false }
     }
 }
 

@@ -190,8 +190,8 @@ impl Input {
         (0..roots).filter(|&root| self.instantiate_in(space, root)).count() > 0
     }
 
-    /// Numbers uniform over their ranges, small ones preferred half of the time; pointers null, or to a few
-    /// random elements.
+    /// Numbers uniform over their ranges, small ones preferred half of the time unless the space is
+    /// [uniform](crate::SpaceLimits::uniform); pointers null, or to a few random elements.
     #[must_use]
     pub fn random(space: &Space, rng: &mut Rng) -> Input {
         let mut input = Input::zero(space);
@@ -209,7 +209,8 @@ impl Input {
                         input.point_to_new(space, var, len);
                     }
                 } else {
-                    *input.cell_mut(var) = leaf.random(rng);
+                    let is_uniform = space.limits.uniform && matches!(leaf.kind, LeafKind::Int { .. });
+                    *input.cell_mut(var) = if is_uniform { leaf.uniform(rng) } else { leaf.random(rng) };
                 }
             }
             object += 1;

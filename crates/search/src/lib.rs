@@ -98,6 +98,11 @@ pub trait Engine: Sync {
     /// Parameters as `(name, value, meaning)`.
     fn parameters(&self) -> &'static [(&'static str, &'static str, &'static str)];
 
+    /// Whether fitness leads it anywhere; if not, searching by several of them is the same search several times.
+    fn is_guided(&self) -> bool {
+        true
+    }
+
     /// Searches from `start` until the oracle says stop (`Break`). `Continue` means that there is nothing to
     /// search: the space has no variable, and its only input, `start`, was evaluated once. No engine loops
     /// without evaluating, and the same oracle (its random numbers included) gives the same search.

@@ -21,6 +21,10 @@ impl Engine for RandomSearch {
         &[]
     }
 
+    fn is_guided(&self) -> bool {
+        false
+    }
+
     fn search(&self, oracle: &mut dyn Oracle, start: Input) -> ControlFlow<()> {
         let space = oracle.space().clone();
         oracle.evaluate(&start)?;

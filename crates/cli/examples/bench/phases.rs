@@ -100,6 +100,7 @@ fn search(backend: &Backend, built: &Built) -> Result<(f64, f64)> {
         reach: campaign::Reach::default(),
         mcdc: campaign::Variant::default(),
         guidance: campaign::Guidance::default(),
+        trial: None,
         find_errors: false,
     };
     let never = AtomicBool::new(false);

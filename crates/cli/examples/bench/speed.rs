@@ -211,6 +211,7 @@ fn searched(built: &Built) -> Result<f64> {
         reach: campaign::Reach::default(),
         mcdc: campaign::Variant::default(),
         guidance: campaign::Guidance::default(),
+        trial: None,
         find_errors: false,
     };
     let scope = Scope::function(program.function(FUNCTION));

@@ -30,6 +30,10 @@ pub struct Plan {
     /// Whether a run made for one goal counts for the others it reaches. Without, as in the thesis, each goal is
     /// searched for on its own, and decisions that always fall together may differ in coverage.
     pub collateral: bool,
+    /// What each dependence set of a goal has, where every goal is searched for on its own.
+    pub sets: Sets,
+    /// Random whole numbers are uniform over their ranges, as in the thesis; otherwise small ones are preferred.
+    pub uniform: bool,
 }
 
 /// A program and where its inputs come from.
@@ -64,6 +68,17 @@ pub enum Fitness {
     Control,
     /// Data dependences as well: its "new" one.
     DataDependence,
+}
+
+/// What each of several dependence sets of a goal has of the goal's executions.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Debug)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sets {
+    /// An equal share.
+    #[default]
+    Shared,
+    /// All of them: a search for each set.
+    Each,
 }
 
 /// What tests must reach.
@@ -286,6 +301,7 @@ mod tests {
         assert_eq!(plan.criteria, [Criterion::Mcdc]);
         assert_eq!(plan.budgets, [Budget::PerGoal(5_000), Budget::PerGoal(10_000)]);
         assert_eq!((plan.repetitions, plan.seeds(), plan.collateral), (30, 1..31, false));
+        assert_eq!((plan.sets, plan.uniform), (Sets::Each, true));
         let [triangle] = plan.subjects.as_slice() else { panic!("one subject") };
         assert_eq!((triangle.name.as_str(), triangle.path.to_str()), ("Triangle", Some("triangle.c")));
         assert_eq!(
@@ -306,6 +322,7 @@ mod tests {
             (&[Fitness::Control][..], &[Criterion::Branch][..])
         );
         assert_eq!((plan.repetitions, plan.first_seed, plan.collateral), (30, 1, true));
+        assert_eq!((plan.sets, plan.uniform), (Sets::Shared, false));
         let subject = &plan.subjects[0];
         assert_eq!((subject.name.as_str(), subject.domains[0].name.as_str()), ("b.c", "whole types"));
     }
@@ -364,6 +381,10 @@ mod tests {
         assert_eq!(slip("= 9", "= 0"), "line 2: a budget of no executions finds nothing");
         assert_eq!(slip("a/b.c", ".."), "line 4: this is not the path of a file");
         assert_eq!(slip("[[", "repetitions = 0\n[["), "line 3: an experiment without runs has no result");
+        assert_eq!(
+            slip("per_goal = 9 }]", "per_function = 9 }]\ncollateral = false"),
+            "line 2: where every goal is searched for on its own, budgets are per goal"
+        );
         let range = "b.c\"\n[[subject.domain]]\n[subject.domain.ranges]\nx = [0, 1]\ny = [2, -2]\n#";
         assert_eq!(slip("b.c", range), "line 8: no value of `y` is at least 2 and at most -2");
     }

@@ -1,6 +1,6 @@
 //! The plan as written, and what is checked on the way to the one in force.
 
-use super::{Budget, Criterion, Domain, Fitness, Plan, PlanError, Subject};
+use super::{Budget, Criterion, Domain, Fitness, Plan, PlanError, Sets, Subject};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -23,6 +23,8 @@ struct RawPlan {
     repetitions: Option<Spanned<u32>>,
     first_seed: Option<u64>,
     collateral: Option<bool>,
+    sets: Option<Sets>,
+    uniform: Option<bool>,
     subject: List<RawSubject>,
 }
 
@@ -57,10 +59,14 @@ pub(super) fn parse(text: &str, engines: &[&str]) -> Result<Plan, PlanError> {
         engines: source.collect("engine", raw.engines, |span, name| source.engine(span, name, engines))?,
         fitness: raw.fitness.map_or(Ok(vec![Fitness::Control]), fitness)?,
         criteria: raw.criteria.map_or(Ok(vec![Criterion::Branch]), criteria)?,
-        budgets: source.collect("budget", raw.budgets, |span, budget| source.budget(span, budget))?,
+        budgets: source.collect("budget", raw.budgets, |span, budget| {
+            source.budget(span, budget, raw.collateral.unwrap_or(true))
+        })?,
         repetitions: raw.repetitions.map_or(Ok(REPETITIONS), |r| source.repetitions(&r))?,
         first_seed: raw.first_seed.unwrap_or(1),
         collateral: raw.collateral.unwrap_or(true),
+        sets: raw.sets.unwrap_or_default(),
+        uniform: raw.uniform.unwrap_or(false),
     })
 }
 
@@ -106,8 +112,11 @@ impl Source<'_> {
         }
     }
 
-    fn budget(&self, span: &Range<usize>, budget: Budget) -> Result<Budget, PlanError> {
+    fn budget(&self, span: &Range<usize>, budget: Budget, collateral: bool) -> Result<Budget, PlanError> {
         match budget {
+            Budget::PerFunction(_) if !collateral => {
+                Err(self.slip(span, "where every goal is searched for on its own, budgets are per goal"))
+            }
             Budget::PerGoal(0) | Budget::PerFunction(0) => {
                 Err(self.slip(span, "a budget of no executions finds nothing"))
             }

@@ -1,6 +1,7 @@
 //! Tables as people read them, in the layout of the thesis.
 
 use super::{Comparison, Results, Row, Setting, Spread, Success};
+use crate::plan::Sets;
 
 /// What stands where nothing was run.
 const NOTHING: &str = "–";
@@ -68,6 +69,9 @@ impl Results {
         for total in [&setting.mean_of_groups, &setting.goal_weighted] {
             rows.push(of(&format!("Total, {}", total.name), total));
         }
+        if let Some(proved) = &setting.proved {
+            rows.push(row(&["proved infeasible (goals)", ""], proved, spread));
+        }
         Grid {
             title: format!("{}: coverage in %", setting.title()),
             head: self.head(&[setting.criterion.group(), "goals"]),
@@ -112,9 +116,14 @@ impl Results {
                 format!("{n} runs of each cell, seeds {} to {last}", self.first_seed)
             }
         };
-        let collateral = match self.collateral {
-            true => "what a run for one goal reaches counts for all goals",
-            false => "every goal is searched for on its own",
+        let collateral = match (self.collateral, self.sets) {
+            (true, _) => "what a run for one goal reaches counts for all goals",
+            (false, Sets::Shared) => {
+                "every goal is searched for on its own, its dependence sets share its budget"
+            }
+            (false, Sets::Each) => {
+                "every goal is searched for on its own, by each dependence set with its whole budget"
+            }
         };
         format!("{runs}; {collateral}.")
     }

@@ -6,7 +6,7 @@ mod grid;
 
 pub(crate) use grid::Grid;
 
-use crate::plan::{Budget, Criterion, Key, Plan, Variant, key};
+use crate::plan::{Budget, Criterion, Key, Plan, Sets, Variant, key};
 use crate::record::{Group, Record};
 use crate::stats::{Magnitude, Method, Quartiles, a12, mean, median, rank_sum, standard_deviation, wilson};
 use serde::Serialize;
@@ -22,6 +22,8 @@ pub struct Results {
     pub first_seed: u64,
     /// Whether runs for one goal counted for others.
     pub collateral: bool,
+    /// What each dependence set of a goal had.
+    pub sets: Sets,
     /// The columns of all tables.
     pub variants: Vec<Variant>,
     /// In the order of the plan.
@@ -48,6 +50,9 @@ pub struct Setting {
     pub goal_weighted: Row,
     /// How often each goal was reached.
     pub successes: Vec<SuccessRow>,
+    /// Goals that a run proved infeasible, on average; they are left out of all other numbers. Nothing if no run did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proved: Option<Vec<Option<Spread>>>,
     /// Of each variant with each later one. They are many: p is not corrected for that.
     pub comparisons: Vec<Comparison>,
     /// Single runs, by seed.
@@ -176,6 +181,7 @@ impl Results {
             repetitions: plan.repetitions,
             first_seed: plan.first_seed,
             collateral: plan.collateral,
+            sets: plan.sets,
             variants,
             settings,
         }
@@ -210,9 +216,16 @@ impl Columns<'_> {
             mean_of_groups: self.total(&format!("mean of {}s", criterion.group()), Record::mean_of_groups),
             goal_weighted: self.total("weighted by goals", Record::goal_weighted),
             successes: self.successes(),
+            proved: self.proved(),
             comparisons: comparisons(variants, &runs),
             runs,
         }
+    }
+
+    fn proved(&self) -> Option<Vec<Option<Spread>>> {
+        let count = |record: &Record| record.groups.iter().map(|group| group.proved.len()).sum::<usize>();
+        let is_any = self.records().any(|record| count(record) > 0);
+        is_any.then(|| self.spreads(|record| Some(count(record) as f64)))
     }
 
     fn records(&self) -> impl Iterator<Item = &Record> {

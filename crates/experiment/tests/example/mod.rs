@@ -21,6 +21,7 @@ pub(crate) fn groups<'a>(groups: impl IntoIterator<Item = (&'a str, usize, usize
     let group = |(name, reached, total): (&str, usize, usize)| Group {
         name: name.to_owned(),
         goals: (0..total).map(|i| goal(i, reached)).collect(),
+        proved: Vec::new(),
     };
     groups.into_iter().map(group).collect()
 }

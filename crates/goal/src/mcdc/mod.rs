@@ -8,7 +8,7 @@ mod progress;
 mod table;
 
 pub use merge::merge;
-pub use progress::{Progress, Shown};
+pub use progress::{Progress, Shown, planned};
 pub use table::{Row, pairs_of_rows, rows};
 
 use model::{Shape, Vector};

@@ -46,6 +46,19 @@ pub enum Shown {
     Open,
 }
 
+/// The vectors of a decision that show everything with as few as can be, where no input stands against it.
+#[must_use]
+pub fn planned(decision: &Decision) -> Vec<(Goal, Vector)> {
+    let as_evaluated = |values: u64| {
+        let (_, evaluated) = decision.shape.evaluate(values);
+        (evaluated, values & evaluated)
+    };
+    let few: Vec<(u64, u64)> = decision.shape.few().into_iter().map(as_evaluated).collect();
+    let mut planned = decision.vectors();
+    planned.retain(|(_, vector)| few.contains(&(vector.evaluated, vector.values)));
+    planned
+}
+
 impl<'d> Progress<'d> {
     /// Of these decisions, with nothing reached.
     #[must_use]
@@ -56,16 +69,8 @@ impl<'d> Progress<'d> {
             let vectors = decision.vectors();
             places.extend(vectors.iter().enumerate().map(|(i, &(goal, _))| (goal, (tracked.len(), i))));
             let state = vec![State::Open; vectors.len()];
-            let plan: Vec<(u64, u64)> = decision
-                .shape
-                .few()
-                .into_iter()
-                .map(|values| {
-                    let (_, evaluated) = decision.shape.evaluate(values);
-                    (evaluated, values & evaluated)
-                })
-                .collect();
-            let planned = vectors.iter().map(|(_, v)| plan.contains(&(v.evaluated, v.values))).collect();
+            let plan = planned(decision);
+            let planned = vectors.iter().map(|vector| plan.contains(vector)).collect();
             let deciding = vectors.iter().map(|(_, v)| variant.deciding(&decision.shape, v)).collect();
             let wanted = Vec::new();
             let mut new = Tracked { decision, vectors, state, planned, deciding, shown: 0, wanted };
