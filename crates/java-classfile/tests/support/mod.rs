@@ -1,0 +1,195 @@
+//! A Java compiler, a virtual machine and hooks, for all tests.
+
+#![allow(dead_code, reason = "every test uses a part")]
+
+use java_classfile::instruction::{InvokeKind, Kind};
+use java_classfile::rewrite::{Place, Plan, Rewritten, Snippet, rewrite};
+use java_classfile::{ClassFile, Code, Initialization, Instruction, Method, Pc, Slot, Type};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Jars that Debian ships.
+pub(crate) const JARS: [&str; 3] = ["guava", "commons-lang3", "commons-io"];
+
+pub(crate) fn jar(name: &str) -> PathBuf {
+    Path::new("/usr/share/java").join(name).with_extension("jar")
+}
+
+pub(crate) fn java_sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Runs a command that must succeed.
+pub(crate) fn run(command: &mut Command) -> String {
+    let output = output(command);
+    assert!(output.status.success(), "{command:?}\n{}\n{}", text(&output.stdout), text(&output.stderr));
+    text(&output.stdout)
+}
+
+fn output(command: &mut Command) -> Output {
+    command.output().unwrap_or_else(|error| panic!("{command:?}: {error}; scripts/setup installs a JDK"))
+}
+
+/// Compiles sources into a folder.
+pub(crate) fn javac(sources: &[PathBuf], folder: &Path, options: &[&str]) {
+    let mut command = Command::new("javac");
+    command
+        .args(["-encoding", "UTF-8", "-nowarn", "-Xlint:none", "-d"])
+        .arg(folder)
+        .args(options)
+        .args(sources);
+    run(&mut command);
+}
+
+/// Runs a class with everything verified.
+pub(crate) fn java(folders: &[&Path], arguments: &[&str]) -> String {
+    let classpath = folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(":");
+    run(Command::new("java")
+        .args(["-Xverify:all", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-ea", "-cp", &classpath])
+        .args(arguments))
+}
+
+pub(crate) fn unpack(jar: &Path, folder: &Path) {
+    run(Command::new("jar").arg("xf").arg(jar).current_dir(folder));
+}
+
+/// Class files below a folder, in order.
+pub(crate) fn class_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "class") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Rewrites all classes of a folder into another one; calls back for each.
+pub(crate) fn rewrite_folder(from: &Path, to: &Path, mut each: impl FnMut(&ClassFile, &Rewritten)) {
+    for file in class_files(from) {
+        let bytes = std::fs::read(&file).expect("readable");
+        let class = ClassFile::read(&bytes).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let rewritten =
+            rewrite(&bytes, &all_hooks(&class)).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let target = to.join(file.strip_prefix(from).expect("below"));
+        std::fs::create_dir_all(target.parent().expect("a folder")).expect("writable");
+        std::fs::write(target, &rewritten.bytes).expect("writable");
+        each(&class, &rewritten);
+    }
+}
+
+/// Hooks at every place there is.
+pub(crate) fn all_hooks(class: &ClassFile) -> Plan {
+    let mut plan = Plan::new();
+    for (index, method) in class.methods.iter().enumerate() {
+        if let Some(code) = &method.code {
+            method_hooks(&mut plan, class, index, method, code);
+        }
+    }
+    plan
+}
+
+fn method_hooks(plan: &mut Plan, class: &ClassFile, index: usize, method: &Method, code: &Code) {
+    let flow = Initialization::of(class, method)
+        .unwrap_or_else(|error| panic!("{}.{}: {error}", class.name, method.name))
+        .expect("code");
+    plan.insert(
+        index,
+        Place::Entry,
+        Snippet::new().int(index as i32).invoke_static("Hooks", "entry", "(I)V"),
+    );
+    for (pc, instruction) in &code.instructions {
+        if let Some(hook) = decision_hook(*pc, instruction, &flow) {
+            plan.insert(index, Place::Before(*pc), hook);
+        }
+        if instruction.targets().iter().any(|target| target <= pc) {
+            let tick = Snippet::new().invoke_static("Hooks", "tick", "()V");
+            plan.insert_outside(index, Place::Before(*pc), tick);
+        }
+        if let Some(hook) = result_hook(*pc, class, instruction) {
+            plan.insert(index, Place::After(*pc), hook);
+        }
+        if flow.constructed(*pc).is_some_and(|constructed| constructed.on_top) {
+            let made = Snippet::new().dup().int(*pc as i32);
+            plan.insert(
+                index,
+                Place::After(*pc),
+                made.invoke_static("Hooks", "made", "(Ljava/lang/Object;I)V"),
+            );
+        }
+        if method.name == "<init>" && flow.is_reachable(*pc) && !flow.this_is_uninitialized(*pc) {
+            let look = Snippet::new().load(Kind::Ref, 0);
+            plan.insert(
+                index,
+                Place::Before(*pc),
+                look.invoke_static("Hooks", "self", "(Ljava/lang/Object;)V"),
+            );
+        }
+    }
+    let mut handlers: Vec<Pc> = code.handlers.iter().map(|handler| handler.handler).collect();
+    handlers.sort_unstable();
+    handlers.dedup();
+    for pc in handlers {
+        let caught = Snippet::new().dup().int(pc as i32);
+        plan.insert(
+            index,
+            Place::Handler(pc),
+            caught.invoke_static("Hooks", "caught", "(Ljava/lang/Object;I)V"),
+        );
+    }
+}
+
+fn decision_hook(pc: Pc, instruction: &Instruction, flow: &Initialization) -> Option<Snippet> {
+    let id = pc as i32;
+    let usable = |depth| flow.operand(pc, depth) == Some(Slot::Value);
+    let hook = Snippet::new();
+    Some(match instruction {
+        Instruction::If { .. } => hook.dup().int(id).invoke_static("Hooks", "branch", "(II)V"),
+        Instruction::IfInts { .. } => hook.dup2().int(id).invoke_static("Hooks", "branch", "(III)V"),
+        Instruction::IfNull { .. } if usable(0) => {
+            hook.dup().int(id).invoke_static("Hooks", "branch", "(Ljava/lang/Object;I)V")
+        }
+        Instruction::IfRefs { .. } if usable(0) && usable(1) => {
+            hook.dup2().int(id).invoke_static("Hooks", "branch", "(Ljava/lang/Object;Ljava/lang/Object;I)V")
+        }
+        Instruction::TableSwitch(_) | Instruction::LookupSwitch(_) => {
+            hook.dup().int(id).invoke_static("Hooks", "choice", "(II)V")
+        }
+        _ => return None,
+    })
+}
+
+fn result_hook(pc: Pc, class: &ClassFile, instruction: &Instruction) -> Option<Snippet> {
+    let called = match instruction {
+        Instruction::Invoke { method, .. } => method,
+        Instruction::InvokeDynamic(site) => site,
+        _ => return None,
+    };
+    let result = class.pool.method_descriptor(*called).expect("a descriptor").result?;
+    let descriptor = match result {
+        Type::Long => "(JI)V",
+        Type::Float => "(FI)V",
+        Type::Double => "(DI)V",
+        Type::Object(_) | Type::Array(_) => "(Ljava/lang/Object;I)V",
+        _ => "(II)V",
+    };
+    let copy = if result.slots() == 2 { Snippet::new().dup2() } else { Snippet::new().dup() };
+    Some(copy.int(pc as i32).invoke_static("Hooks", "result", descriptor))
+}
+
+/// Whether an instruction calls a constructor.
+pub(crate) fn calls_constructor(class: &ClassFile, instruction: &Instruction) -> bool {
+    let Instruction::Invoke { kind: InvokeKind::Special, method } = instruction else { return false };
+    class.pool.member(*method).is_ok_and(|member| member.name == "<init>")
+}
