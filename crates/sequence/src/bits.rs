@@ -38,10 +38,6 @@ impl Bits {
         contains(&self.words, index)
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.words.iter().all(|word| *word == 0)
-    }
-
     pub(crate) fn intersects(&self, other: &[u64]) -> bool {
         intersects(&self.words, other)
     }
