@@ -96,6 +96,7 @@ pub fn run_function(
         infeasible: explored.infeasible,
         rejected: session.is_rejected(),
         exploration: explored.exploration,
+        sets: std::mem::take(&mut session.sets).into_iter().collect(),
         approximations: explored.approximations.iter().map(|(what, &n)| (what.to_string(), n)).collect(),
     }
 }
@@ -260,16 +261,9 @@ impl Rounds {
             return engine.search_on(session, start, &mut self.memory);
         }
         let share = SetBudget::Shared.of(self.share, plans.len());
-        for plan in plans {
-            if !session.is_wanted(goal) || session.is_stopped() {
-                break;
-            }
-            session.aim_by(goal, share, plan);
-            if engine.search_on(session, start.clone(), &mut self.memory).is_continue() {
-                return ControlFlow::Continue(());
-            }
-        }
-        ControlFlow::Break(())
+        let memory = &mut self.memory;
+        session
+            .search_by_sets(goal, &plans, share, |session| engine.search_on(session, start.clone(), memory))
     }
 
     /// The first round starts from zero or from what came closest, the second with all pointers set; later ones

@@ -201,4 +201,6 @@ pub struct CampaignResult {
     pub approximations: Vec<(String, u64)>,
     /// What symbolic exploration did, if it was asked.
     pub exploration: Option<suite::Exploration>,
+    /// How goals with several dependence sets were searched for.
+    pub sets: Vec<(Goal, suite::SetSearches)>,
 }

@@ -491,6 +491,7 @@ impl Generator<'_> {
             unstable: confirmed.unstable,
             approximations,
             exploration: result.exploration.clone(),
+            sets: result.sets.clone(),
             space: Some(space),
         })
     }
@@ -558,6 +559,7 @@ impl Generator<'_> {
             unstable: Vec::new(),
             approximations: Vec::new(),
             exploration: None,
+            sets: Vec::new(),
         }
     }
 }

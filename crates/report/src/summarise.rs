@@ -4,12 +4,13 @@ use crate::place::file_path;
 use crate::program::Whole;
 use crate::summary::{
     Approximation, ExplorationSummary, FindingSummary, FunctionSummary, GoalSummary, GoalTally, LayerSummary,
-    Place, ProgramSummary, SettingsSummary, State, Summary, TestSummary, Totals, UnitSummary, VERSION,
+    Place, ProgramSummary, SetsSummary, SettingsSummary, State, Summary, TestSummary, Totals, UnitSummary,
+    VERSION,
 };
 use crate::{ReportSettings, RunReport, Unit, assertions, decisions, graph, suggest, values, words};
-use model::{Branch, Function, Goal, Program};
+use model::{Branch, Decision, Function, Goal, Program};
 use std::collections::{BTreeMap, BTreeSet};
-use suite::{Exploration, Finding, FunctionResult, GoalState, LayerAccount, TestCase};
+use suite::{Exploration, Finding, FunctionResult, GoalState, LayerAccount, SetSearches, TestCase};
 use target::Outcome;
 
 /// Names of the tests that reach each goal, over all functions: a test also covers what its function calls.
@@ -146,6 +147,7 @@ fn function(run: &RunReport, result: &FunctionResult, reached: &Reached) -> Func
         unstable: result.unstable.clone(),
         approximations: counted(&result.approximations),
         exploration: result.exploration.as_ref().map(exploration),
+        dependence_sets: dependence_sets(function, result),
         ..bare_function(program, function, goals)
     }
 }
@@ -218,7 +220,27 @@ pub(crate) fn bare_function(
         unstable: Vec::new(),
         approximations: Vec::new(),
         exploration: None,
+        dependence_sets: Vec::new(),
     }
+}
+
+fn dependence_sets(function: &Function, result: &FunctionResult) -> Vec<SetsSummary> {
+    let vector = |goal: Goal| {
+        let of =
+            |d: &Decision| Some(d.vectors().iter().find(|(g, _)| *g == goal)?.1.letters(d.conditions.len()));
+        function.decisions.iter().find_map(of)
+    };
+    let one = |(goal, searches): &(Goal, SetSearches)| {
+        let start = function.branch(goal.branch)?.span.start;
+        Some(SetsSummary {
+            line: start.line,
+            column: start.column,
+            goal: vector(*goal).unwrap_or_else(|| goal.outcome.to_string()),
+            runs: searches.runs.clone(),
+            found_by: searches.found_by,
+        })
+    };
+    result.sets.iter().filter_map(one).collect()
 }
 
 fn unknown_reasons(goals: &[GoalSummary]) -> BTreeMap<String, usize> {

@@ -243,6 +243,25 @@ pub struct FunctionSummary {
     /// What symbolic exploration did, if it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exploration: Option<ExplorationSummary>,
+    /// How goals with several dependence sets were searched for, if data guides searches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dependence_sets: Vec<SetsSummary>,
+}
+
+/// The searches for a goal by each of its dependence sets.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SetsSummary {
+    /// Line of the condition.
+    pub line: u32,
+    /// Its column.
+    pub column: u32,
+    /// The outcome, `true` or `false`, or the vector of the decision, `TF-`.
+    pub goal: String,
+    /// Runs by set; the first set is the goal's control dependence alone.
+    pub runs: Vec<u64>,
+    /// Number of the set, from 0, whose search reached it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found_by: Option<usize>,
 }
 
 /// A decision of several conditions.

@@ -175,6 +175,18 @@ pub struct FunctionResult {
     /// What symbolic exploration did, if it was asked.
     #[serde(default)]
     pub exploration: Option<Exploration>,
+    /// How goals with several dependence sets were searched for, if data guides searches.
+    #[serde(default)]
+    pub sets: Vec<(Goal, SetSearches)>,
+}
+
+/// The searches for a goal by each of its dependence sets; they share what the goal has.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct SetSearches {
+    /// Runs by set; the first set is the goal's control dependence alone.
+    pub runs: Vec<u64>,
+    /// The set that led there.
+    pub found_by: Option<usize>,
 }
 
 /// What symbolic exploration did.

@@ -151,6 +151,7 @@ impl Build {
             unstable: Vec::new(),
             approximations: Vec::new(),
             exploration: None,
+            sets: Vec::new(),
         });
         function
     }

@@ -307,6 +307,7 @@ fn result(function: u32, space: Space) -> FunctionResult {
         unstable: vec![],
         approximations: vec![],
         exploration: None,
+        sets: Vec::new(),
     }
 }
 
