@@ -5,10 +5,12 @@
 
 mod merge;
 mod progress;
+mod selection;
 mod table;
 
 pub use merge::merge;
-pub use progress::{Progress, Shown};
+pub use progress::{Progress, Shown, State};
+pub use selection::{Selection, Want};
 pub use table::{Row, pairs_of_rows, rows};
 
 use model::{Shape, Vector};
