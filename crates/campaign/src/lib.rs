@@ -16,13 +16,13 @@ mod session;
 mod shapes;
 mod shrink;
 
-pub use decisions::conclude_decisions;
+pub use decisions::{conclude_decisions, conclude_obligations};
 pub use function::{Clock, run_function};
 pub use hybrid::Connect;
 pub use scope::{Reach, Scope, reached_functions};
 pub use session::Session;
 
-pub use goal::mcdc::Variant;
+pub use goal::mcdc::{Progress, Selection, Variant, Want};
 use input::{Input, RangeRule, SpaceLimits};
 use model::Goal;
 use serde::{Deserialize, Serialize};
@@ -114,6 +114,8 @@ pub struct Settings {
     pub reach: Reach,
     /// What shows a condition of a decision, if the vectors of these are goals.
     pub mcdc: Variant,
+    /// What alone is wanted; branch outcomes are not unless it says so.
+    pub selection: Option<Selection>,
     /// What searches are guided by.
     pub guidance: Guidance,
     /// Errors that the code checks for are wanted too: work goes on when all goals are covered.

@@ -11,6 +11,7 @@ mod failure;
 mod generate;
 mod journal;
 mod list;
+mod obligations;
 mod output;
 mod phases;
 mod plain;
@@ -50,6 +51,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Gen(args) => generate::generate(&args),
         Command::Run(args) => run::run(&args),
         Command::List(args) => list::list(&args),
+        Command::Obligations(args) => obligations::obligations(&args),
         Command::Check(args) => check::check(&args),
         Command::Report(args) => check::show(&args),
         Command::Cc(args) => cc::cc(&args),

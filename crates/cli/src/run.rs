@@ -67,6 +67,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         whole: true,
         reach: campaign::Reach::default(),
         mcdc: Variant::default(),
+        selection: None,
         guidance: Guidance::default(),
         find_errors: args.find_errors,
     };
@@ -119,6 +120,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         settings: &generator.settings,
         budget: &amount.text,
         criterion: Criterion::Branch,
+        obligations: None,
         whole: Some(Whole { tests, command: args.words() }),
     };
     out.write_program(&report, format, &suite)?;

@@ -37,6 +37,7 @@ impl Example {
                 budget: "10000x".into(),
                 criterion: "branch".into(),
                 mcdc: None,
+                obligations: None,
                 version: "0.1.0".into(),
                 command: "branchwise gen src/shapes.c --budget 10000x --seed 42".into(),
                 units: vec![Unit {
