@@ -354,12 +354,12 @@ fn item_01_every_decision_with_its_line() {
     let source = std::fs::read_to_string(&path).expect("a fixture");
     let all = Obligations::read(&obligations(&Desk::new(), &[path.to_str().expect("a path")])).expect("XML");
     let expected = |name: &str, texts: &[&str]| -> Vec<(usize, String)> {
-        let mut lines = source.lines().enumerate().skip_while(|(_, line)| !line.contains(&format!("int {name}(")));
+        let mut lines =
+            source.lines().enumerate().skip_while(|(_, line)| !line.contains(&format!("int {name}(")));
         let mut find = |text: &str| lines.find(|(_, line)| line.contains(text)).expect("a line").0 + 1;
         texts.iter().map(|&text| (find(&format!("if ({text})")), text.to_owned())).collect()
     };
-    let calc =
-        ["x < 0 || y < 0 || z < 0", "!fail", "result == 0", "z == 0", "(z > x && z > y) || z > x + y"];
+    let calc = ["x < 0 || y < 0 || z < 0", "!fail", "result == 0", "z == 0", "(z > x && z > y) || z > x + y"];
     assert_eq!(decisions_of(&all, "calc"), expected("calc", &calc));
     let triangle = [
         "a < 0 || b < 0 || c < 0",
@@ -385,13 +385,8 @@ fn item_02_decisions_of_all_statements() {
                   \x20   switch (b) {\n    case 1:\n        return 7;\n    default:\n        return n == 9 ? 1 : n;\n    }\n}\n";
     desk.write("all.c", source);
     let all = Obligations::read(&obligations(&desk, &["all.c", "--format", "json"])).expect("JSON");
-    let expected = [
-        (5, "a > 1 && b > 1"),
-        (7, "n < 3 || n == b"),
-        (11, "n < 5"),
-        (12, "i < 4 && a"),
-        (18, "n == 9"),
-    ];
+    let expected =
+        [(5, "a > 1 && b > 1"), (7, "n < 3 || n == b"), (11, "n < 5"), (12, "i < 4 && a"), (18, "n == 9")];
     assert_eq!(decisions_of(&all, "f"), expected.map(|(line, text)| (line, text.to_owned())));
 }
 
@@ -461,8 +456,12 @@ fn item_11_edited_obligations_are_reached_and_nothing_else() {
         assert_eq!(found, ["TFF", "TT-"].map(|values| (values.to_owned(), State::Covered)));
         let f = function(&summary, "f");
         assert_eq!(f.tests.len(), 2);
-        let had: BTreeSet<&str> =
-            f.decisions[0].vectors.iter().filter(|v| !v.tests.is_empty()).map(|v| v.values.as_str()).collect();
+        let had: BTreeSet<&str> = f.decisions[0]
+            .vectors
+            .iter()
+            .filter(|v| !v.tests.is_empty())
+            .map(|v| v.values.as_str())
+            .collect();
         assert_eq!(had, BTreeSet::from(["TFF", "TT-"]));
         // `a > 3` is never false in them, and nobody was asked for it.
         let open = f.goals.iter().find(|goal| (goal.place.line, goal.outcome) == (3, false)).expect("a goal");
@@ -527,7 +526,9 @@ fn obligations_that_do_not_fit_are_the_users_to_change() {
     desk.write("right.xml", &text);
     let plain = ["gen", "f.c", "--obligations", "right.xml"];
     run(&mut desk.branchwise(plain), PATIENCE).expect(2).complains(&["--criterion mcdc"]);
-    generate(&desk, &["f.c", "--obligations", "right.xml", "--mcdc", "masking"]).expect(2).complains(&["--mcdc"]);
+    generate(&desk, &["f.c", "--obligations", "right.xml", "--mcdc", "masking"])
+        .expect(2)
+        .complains(&["--mcdc"]);
     generate(&desk, &["f.c", "--obligations", "missing.xml"]).expect(2).complains(&["missing.xml"]);
 }
 
@@ -544,9 +545,8 @@ fn the_documented_example_is_real() {
     desk.write("door.c", &block("c"));
     assert_eq!(obligations(&desk, &["door.c"]), block("xml"));
     let json = obligations(&desk, &["door.c", "--format", "json"]);
-    let [told, real] = [&block("json"), &json].map(|text| {
-        serde_json::from_str::<serde_json::Value>(text).expect("JSON")
-    });
+    let [told, real] =
+        [&block("json"), &json].map(|text| serde_json::from_str::<serde_json::Value>(text).expect("JSON"));
     assert_eq!(told, real["files"][0]["functions"][0]["decisions"][0]["conditions"][0]);
 }
 

@@ -1,12 +1,13 @@
 //! Obligations in both formats, and what is wrong with those that do not fit.
 
 use model::{
-    BlockId, Branch, BranchId, BranchKind, Decision, Function, Position, Program, Shape, SourceFile, Span, testing,
+    BlockId, Branch, BranchId, BranchKind, Decision, Function, Position, Program, Shape, SourceFile, Span,
+    testing,
 };
 use proptest::prelude::*;
 use report::{
-    Asked, FileObligations, FunctionObligations, ObligationFault, Obligations, ObligationsFormat, WantedVector,
-    choose, describe,
+    Asked, FileObligations, FunctionObligations, ObligationFault, Obligations, ObligationsFormat,
+    WantedVector, choose, describe,
 };
 
 const FORMATS: [ObligationsFormat; 2] = [ObligationsFormat::Xml, ObligationsFormat::Json];
@@ -25,15 +26,17 @@ fn pairs(decision: &Decision) -> Vec<Vec<[usize; 2]>> {
     };
     let all = |c: usize| {
         let numbers = 0..vectors.len();
-        numbers.flat_map(|a| (a + 1..vectors.len()).map(move |b| [a, b])).filter(|&[a, b]| shows(a, b, c)).collect()
+        numbers
+            .flat_map(|a| (a + 1..vectors.len()).map(move |b| [a, b]))
+            .filter(|&[a, b]| shows(a, b, c))
+            .collect()
     };
     (0..conditions).map(all).collect()
 }
 
 /// Obligations of one function whose decisions have these shapes; the source has a line for each.
 fn obligations(shapes: &[Shape], texts: &[String]) -> Obligations {
-    let mut program =
-        Program { files: vec![SourceFile { path: "src/a.c".into() }], ..Program::default() };
+    let mut program = Program { files: vec![SourceFile { path: "src/a.c".into() }], ..Program::default() };
     let mut function = testing::function("f");
     let mut source = String::new();
     let mut decisions = Vec::new();
@@ -56,12 +59,20 @@ fn obligations(shapes: &[Shape], texts: &[String]) -> Obligations {
         }
         let conditions = (first..first + shape.conditions() as u32).map(BranchId).collect();
         let (nodes, is_cut) = shape.nodes(1000 * (line as u32 + 1));
-        decisions.push(Decision { span, conditions, shape: shape.clone(), nodes, is_cut, is_confirmable: true });
+        decisions.push(Decision {
+            span,
+            conditions,
+            shape: shape.clone(),
+            nodes,
+            is_cut,
+            is_confirmable: true,
+        });
     }
     program.functions.push(function);
     let function: &Function = &program.functions[0];
     let sources = [(0, source)];
-    let one = |decision: &Decision| describe(&program, &sources, function, decision, (&pairs(decision), &[0, 1]));
+    let one =
+        |decision: &Decision| describe(&program, &sources, function, decision, (&pairs(decision), &[0, 1]));
     let decisions = decisions.iter().map(one).collect();
     let functions = vec![FunctionObligations { name: "f".into(), decisions, at: 0 }];
     let files = vec![FileObligations { path: "src/a.c".into(), functions, at: 0 }];
@@ -115,7 +126,8 @@ fn what_is_written_of_a_decision() {
     let all = example();
     let decision = &all.files[0].functions[0].decisions[0];
     assert_eq!((decision.form.as_str(), decision.complete), ("((A && B) || C)", true));
-    let vectors: Vec<(&str, bool)> = decision.vectors.iter().map(|v| (v.values.as_str(), v.outcome)).collect();
+    let vectors: Vec<(&str, bool)> =
+        decision.vectors.iter().map(|v| (v.values.as_str(), v.outcome)).collect();
     let values = |number: usize| vectors[number - 1].0;
     let mut sorted = vectors.clone();
     sorted.sort_unstable();
@@ -139,8 +151,7 @@ fn the_pairs_that_were_left_are_asked_for() {
     let known = &all.files[0].functions[0].decisions[0].vectors;
     let place = |values: &str| known.iter().position(|v| v.values == values).expect("a vector");
     let chosen = choose(&edited, &all).expect("it fits");
-    let expected =
-        vec![vec![], vec![[place("TFF"), place("TT-")]], vec![[place("TFF"), place("TFT")]]];
+    let expected = vec![vec![], vec![[place("TFF"), place("TT-")]], vec![[place("TFF"), place("TFT")]]];
     assert_eq!(chosen[0].asked, Asked::Pairs(expected));
 }
 
