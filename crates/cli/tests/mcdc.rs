@@ -571,3 +571,33 @@ fn the_table_of_conditions_and_the_weaker_criteria() {
     assert_eq!(cells(2), ["b == 7", "B", "shown", "TF", "TT", ""]);
     assert_eq!(rows.len(), 3);
 }
+
+/// Tests of a caller show more of what it calls than was asked of that, and llvm-cov sees it; of a macro that is used twice one use can be
+/// asked for.
+#[test]
+fn obligations_of_callers_and_of_macros_that_are_used_twice() {
+    let desk = Desk::new();
+    let source = "#define BETWEEN(x, low, high) ((x) >= (low) && (x) <= (high))\nint inner(int a, int b)\n{\n    if (a > 3 && b == 7)\n\
+                  \x20       return 1;\n    return a < 0 || b < 0;\n}\n\nint outer(int a, int b)\n{\n    if (inner(a, b) && b > 2)\n        return 5;\n\
+                  \x20   return BETWEEN(a, 1, 5) + BETWEEN(b, 2, 6);\n}\n";
+    desk.write("f.c", source);
+    let all = Obligations::read(&obligations(&desk, &["f.c"])).expect("XML");
+    let mut little = all.clone();
+    let inner = &mut little.files[0].functions[0];
+    inner.decisions.truncate(1);
+    inner.decisions[0].wanted = Some(vec![report::WantedVector { values: "TT".to_owned(), at: 0 }]);
+    desk.write("asked.xml", &little.write(report::ObligationsFormat::Xml));
+    let summary = confirmed(&desk, &["f.c", "--obligations", "asked.xml"]);
+    assert_eq!(wanted_of(&summary, "inner"), [("TT".to_owned(), State::Covered)]);
+    let mut second = all.clone();
+    let functions = &mut second.files[0].functions;
+    functions.remove(0);
+    let uses = functions[0].decisions.len();
+    functions[0].decisions.drain(..uses - 1);
+    desk.write("asked.xml", &second.write(report::ObligationsFormat::Xml));
+    let summary = confirmed(&desk, &["f.c", "--obligations", "asked.xml"]);
+    let decisions = &function(&summary, "outer").decisions;
+    let [.., first, last] = &decisions[..] else { panic!("two uses") };
+    assert_eq!(states(last), [State::Covered; 2]);
+    assert!(states(first) != [State::Covered; 2], "{first:?}");
+}

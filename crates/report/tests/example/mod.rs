@@ -301,6 +301,7 @@ fn result(function: u32, space: Space) -> FunctionResult {
         findings: vec![],
         assumed: vec![],
         decisions: vec![],
+        obligations: Vec::new(),
         executions: 0,
         seconds: 0.0,
         seed: 7 + u64::from(function),
