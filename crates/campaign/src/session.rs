@@ -5,7 +5,7 @@ use crate::retype::retype_all;
 use crate::{Candidate, Event, Fault, Scope};
 use expr::Terms;
 use goal::dependence::DependencePlan;
-use goal::mcdc::{Progress, Variant};
+use goal::mcdc::{Progress, Selection, Variant};
 use goal::{Fitness, Plan};
 use input::{Input, Rng, Settled, Space};
 use model::{Branch, Goal};
@@ -160,10 +160,10 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What is to be shown of decisions.
+    /// What is to be shown of decisions, and what alone is wanted.
     #[must_use]
-    pub fn showing(mut self, variant: Variant) -> Session<'a> {
-        self.progress = Progress::new(self.scope.decisions(), variant);
+    pub fn showing(mut self, variant: Variant, selection: Option<&Selection>) -> Session<'a> {
+        self.progress = Progress::new(self.scope.decisions(), variant).restricted_to(selection);
         self
     }
 

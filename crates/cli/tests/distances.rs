@@ -102,8 +102,8 @@ fn item_30_operands_are_computed() {
     let next_date = runner.run("next_date", &[1, 2, 2399]);
     let line = "if (((year % 3 == 0)";
     // 2399 = 5 * 400 + 399, and 2399 % 3 = 2.
-    assert_eq!(runner.distances(&next_date, &source, line, "year % 400"), [399, 0]);
-    assert_eq!(runner.distances(&next_date, &source, line, "year % 3"), [2, 0]);
+    assert_eq!(runner.distances(&next_date, &source, line, "(year % 400"), [399, 0]);
+    assert_eq!(runner.distances(&next_date, &source, line, "(year % 3"), [2, 0]);
 }
 
 #[test]
@@ -130,6 +130,7 @@ fn item_32_the_least_step_is_that_of_the_type() {
     assert_eq!(runner.distances(&f, RANGES, "if", "x < 10"), [1, 0]);
     let f = runner.run("f", &[9]);
     assert_eq!(runner.distances(&f, RANGES, "if", "x < 10"), [0, 1]);
+    drop(runner);
     // Equal is not less, however small the step to it.
     let source = RANGES.replace("x <", "(double)x <");
     let mut runner = Runner::of(&source);

@@ -50,8 +50,18 @@ impl Summary {
             }
         };
         let program = whole.map(|whole| whole.summary(run.program));
-        let ReportSettings { engine, criterion, mcdc, budget, seed, version, command, units, .. } =
-            &run.settings;
+        let ReportSettings {
+            engine,
+            criterion,
+            mcdc,
+            obligations,
+            budget,
+            seed,
+            version,
+            command,
+            units,
+            ..
+        } = &run.settings;
         Summary {
             version: VERSION,
             tool: format!("branchwise {version}"),
@@ -60,12 +70,17 @@ impl Summary {
                 engine: engine.clone(),
                 criterion: criterion.clone(),
                 mcdc: mcdc.clone(),
+                obligations: obligations.clone(),
                 budget: budget.clone(),
                 seed: *seed,
             },
             units: units.iter().map(unit).collect(),
             totals: Totals {
                 conditions: (criterion == "mcdc").then(|| conditions(&functions)),
+                condition_outcomes: (criterion == "mcdc").then(|| decisions::condition_outcomes(&functions)),
+                decision_outcomes: (criterion == "mcdc")
+                    .then(|| decisions::decision_outcomes(run.results, &functions)),
+                obligations: obligations.as_ref().map(|_| decisions::asked_vectors(&functions)),
                 ..totals(&functions, program.as_ref())
             },
             undefined: run.program.undefined.clone(),
@@ -110,21 +125,21 @@ fn totals(functions: &[FunctionSummary], program: Option<&ProgramSummary>) -> To
         return Totals {
             functions: functions.len(),
             goals,
-            conditions: None,
             tests: program.tests.len(),
             findings: program.findings.len(),
             executions: program.executions,
             seconds: program.seconds,
+            ..Totals::default()
         };
     }
     Totals {
         functions: functions.len(),
         goals,
-        conditions: None,
         tests: functions.iter().map(|f| f.tests.len()).sum(),
         findings: functions.iter().map(|f| f.findings.len()).sum(),
         executions: functions.iter().map(|f| f.executions).sum(),
         seconds: functions.iter().map(|f| f.seconds).sum(),
+        ..Totals::default()
     }
 }
 
@@ -139,6 +154,7 @@ fn function(run: &RunReport, result: &FunctionResult, reached: &Reached) -> Func
         findings: result.findings.iter().map(|f| finding(program, result, f)).collect(),
         assumed: assumed(result),
         decisions: decisions::of(run, function, result),
+        obligations: decisions::obligations(run, result),
         assertions: assertions::broken(run, result),
         executions: result.executions,
         seconds: Some(result.seconds),
@@ -212,6 +228,7 @@ pub(crate) fn bare_function(
         findings: Vec::new(),
         assumed: Vec::new(),
         decisions: Vec::new(),
+        obligations: Vec::new(),
         assertions: Vec::new(),
         executions: 0,
         seconds: None,

@@ -1,6 +1,6 @@
 //! What the tests of a function show of its decisions.
 
-use model::Vector;
+use model::{Span, Vector};
 use serde::{Deserialize, Serialize};
 
 /// What became of a decision of several conditions.
@@ -10,6 +10,17 @@ pub struct DecisionResult {
     pub vectors: Vec<VectorResult>,
     /// What became of each condition.
     pub conditions: Vec<ConditionResult>,
+}
+
+/// What became of the vectors that alone were asked for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ObligationResult {
+    /// The decision, perhaps one of a single condition.
+    pub span: Span,
+    /// How many conditions it has.
+    pub conditions: usize,
+    /// The vectors.
+    pub wanted: Vec<VectorResult>,
 }
 
 /// What became of a vector.

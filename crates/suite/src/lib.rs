@@ -8,7 +8,7 @@ mod minimise;
 mod name;
 mod program;
 
-pub use decision::{ConditionResult, DecisionResult, VectorResult};
+pub use decision::{ConditionResult, DecisionResult, ObligationResult, VectorResult};
 pub use findings::tell_once;
 pub use minimise::minimise;
 pub use name::{decision_of, name_tests, vector_letters};
@@ -137,6 +137,8 @@ pub enum Reason {
     Precondition,
     /// The tests of the program that reach it were left out: see [`Plain`].
     LeftOut,
+    /// Only obligations were asked for, and it is none of them.
+    NotAsked,
     /// The worker could not go on.
     WorkerFailed(String),
 }
@@ -160,6 +162,9 @@ pub struct FunctionResult {
     /// What the tests show of its decisions, in their order; empty unless their vectors are goals.
     #[serde(default)]
     pub decisions: Vec<DecisionResult>,
+    /// If only obligations were asked for: what became of them, by decision.
+    #[serde(default)]
+    pub obligations: Vec<ObligationResult>,
     /// Runs of the function.
     pub executions: u64,
     /// Time spent.
