@@ -6,7 +6,7 @@ use crate::summary::{
 };
 use crate::{RunReport, words};
 use model::{Branch, BranchId, Decision, Function, Span};
-use suite::{ConditionResult, DecisionResult, FunctionResult, GoalState, Reason, VectorResult};
+use suite::{ConditionResult, Coupling, DecisionResult, FunctionResult, GoalState, Reason, VectorResult};
 
 /// The decisions of a function as told.
 pub(crate) fn of(run: &RunReport, function: &Function, result: &FunctionResult) -> Vec<DecisionSummary> {
@@ -51,7 +51,10 @@ fn one(
                 .unwrap_or_default(),
             state,
             pair: pair.map(|(a, b)| [a, b]),
-            why: why(run, of, decision, (branch, state)),
+            why: match state {
+                State::Infeasible => Some(infeasible(result, index)),
+                State::Covered | State::Unknown => why(run, of, decision, (branch, state)),
+            },
         }
     };
     DecisionSummary {
@@ -64,7 +67,22 @@ fn one(
     }
 }
 
-/// Why a condition is not shown.
+/// Why a condition cannot be shown.
+fn infeasible(result: &DecisionResult, condition: usize) -> String {
+    let what = match result.coupling(condition) {
+        Some(Coupling::Always(value)) => format!("where it is evaluated it is always {value}"),
+        Some(Coupling::With { condition, is_same: true }) => {
+            format!("it always has the value of {}", letter(condition))
+        }
+        Some(Coupling::With { condition, is_same: false }) => {
+            format!("it always has the opposite value of {}", letter(condition))
+        }
+        None => "every pair that would show it has a vector that no input has".to_owned(),
+    };
+    format!("infeasible: {what}")
+}
+
+/// Why a condition is not shown, though it may be possible.
 fn why(
     run: &RunReport,
     of: &FunctionResult,
@@ -85,10 +103,7 @@ fn why(
         GoalState::Covered { .. } | GoalState::Infeasible(_) => None,
     });
     match (state, reason) {
-        (State::Covered, _) => None,
-        (State::Infeasible, _) => {
-            Some("infeasible: every pair that would show it has a vector that no input has".to_owned())
-        }
+        (State::Covered | State::Infeasible, _) => None,
         (State::Unknown, Some(reason)) => Some(words::reason(run.program, of, reason).1),
         (State::Unknown, None) if !is_asked => Some(words::NOT_ASKED.to_owned()),
         (State::Unknown, None) => Some("budget spent".to_owned()),

@@ -8,7 +8,7 @@ mod minimise;
 mod name;
 mod program;
 
-pub use decision::{ConditionResult, DecisionResult, ObligationResult, VectorResult};
+pub use decision::{ConditionResult, Coupling, DecisionResult, ObligationResult, VectorResult};
 pub use findings::tell_once;
 pub use minimise::minimise;
 pub use name::{decision_of, name_tests, vector_letters};
