@@ -10,7 +10,6 @@ use crate::{
 };
 use explore::Cfcg;
 use goal::dependence::DependencePlan;
-use goal::mcdc::Variant;
 use input::{Input, Space};
 use model::{BranchKind, Function, Goal};
 use search::{Engine, Memory, Oracle};
@@ -60,7 +59,7 @@ pub fn run_function(
     };
     let graph = settings.traced.then(|| Cfcg::new(target.program()));
     let session = Session::new(target, scope, space, settings.seed, &settings.skip, sink, &mut stop);
-    let mut session = session.showing(settings.mcdc);
+    let mut session = session.showing(settings.mcdc, settings.selection.as_ref());
     let zero = Input::zero(space);
     session.run(&zero);
     for seed in seeds {
@@ -77,7 +76,7 @@ pub fn run_function(
             Budget::Executions(_) => 0.0,
         };
     }
-    let tests = finish_tests(&mut session, scope, space, settings.mcdc);
+    let tests = finish_tests(&mut session, scope, space, settings);
     let goals = scope
         .goals()
         .map(|goal| GoalRecord {
@@ -96,6 +95,7 @@ pub fn run_function(
         infeasible: explored.infeasible,
         rejected: session.is_rejected(),
         exploration: explored.exploration,
+        sets: std::mem::take(&mut session.sets).into_iter().collect(),
         approximations: explored.approximations.iter().map(|(what, &n)| (what.to_string(), n)).collect(),
     }
 }
@@ -260,16 +260,9 @@ impl Rounds {
             return engine.search_on(session, start, &mut self.memory);
         }
         let share = SetBudget::Shared.of(self.share, plans.len());
-        for plan in plans {
-            if !session.is_wanted(goal) || session.is_stopped() {
-                break;
-            }
-            session.aim_by(goal, share, plan);
-            if engine.search_on(session, start.clone(), &mut self.memory).is_continue() {
-                return ControlFlow::Continue(());
-            }
-        }
-        ControlFlow::Break(())
+        let memory = &mut self.memory;
+        session
+            .search_by_sets(goal, &plans, share, |session| engine.search_on(session, start.clone(), memory))
     }
 
     /// The first round starts from zero or from what came closest, the second with all pointers set; later ones
@@ -320,30 +313,32 @@ fn finish_tests(
     session: &mut Session<'_>,
     scope: &Scope<'_>,
     space: &Space,
-    variant: Variant,
+    settings: &Settings,
 ) -> Vec<Candidate> {
     let found = std::mem::take(&mut session.candidates);
     let mut tests = Vec::new();
-    for (index, purpose) in chosen(&found, scope, variant) {
+    for (index, purpose) in chosen(&found, scope, settings) {
         let small = shrink(session, space, &found[index], &purpose);
         let small = session.settled(&small).filter(|small| session.is_steady(small));
         tests.push(small.unwrap_or_else(|| found[index].clone()));
     }
     // Shrinking runs the function too, and may reach something by the way.
     tests.append(&mut session.candidates);
-    let kept: Vec<usize> = chosen(&tests, scope, variant).into_iter().map(|(index, _)| index).collect();
+    let kept: Vec<usize> = chosen(&tests, scope, settings).into_iter().map(|(index, _)| index).collect();
     let mut numbered: Vec<(usize, Candidate)> =
         tests.into_iter().enumerate().filter(|(i, _)| kept.contains(i)).collect();
     numbered.sort_by_key(|(index, _)| *index);
     numbered.into_iter().map(|(_, test)| test).collect()
 }
 
-/// Tests that cover everything; a function without branches keeps its first.
-fn chosen(tests: &[Candidate], scope: &Scope<'_>, variant: Variant) -> Vec<(usize, Vec<Goal>)> {
-    let needed = scope.needed(variant, tests.iter().flat_map(|test| test.covers.iter().copied()));
+/// Tests that cover everything that is wanted; a function without branches keeps its first.
+fn chosen(tests: &[Candidate], scope: &Scope<'_>, settings: &Settings) -> Vec<(usize, Vec<Goal>)> {
+    let reached = tests.iter().flat_map(|test| test.covers.iter().copied());
+    let needed = scope.needed(settings.mcdc, settings.selection.as_ref(), reached);
     let needed_of =
         |test: &Candidate| test.covers.iter().copied().filter(|goal| needed.contains(goal)).collect();
     let covers: Vec<Vec<Goal>> = tests.iter().map(needed_of).collect();
     let chosen = suite::minimise(&covers);
-    if chosen.is_empty() && !tests.is_empty() { vec![(0, Vec::new())] } else { chosen }
+    let is_bare = chosen.is_empty() && !tests.is_empty() && settings.selection.is_none();
+    if is_bare { vec![(0, Vec::new())] } else { chosen }
 }

@@ -17,14 +17,14 @@ mod shapes;
 mod shrink;
 mod trial;
 
-pub use decisions::conclude_decisions;
+pub use decisions::{conclude_decisions, conclude_obligations};
 pub use function::{Clock, run_function};
 pub use hybrid::Connect;
 pub use scope::{Reach, Scope, reached_functions};
 pub use session::Session;
 pub use trial::{SetBudget, Trial};
 
-pub use goal::mcdc::Variant;
+pub use goal::mcdc::{Progress, Selection, Variant, Want};
 use input::{Input, RangeRule, SpaceLimits};
 use model::Goal;
 use serde::{Deserialize, Serialize};
@@ -116,6 +116,8 @@ pub struct Settings {
     pub reach: Reach,
     /// What shows a condition of a decision, if the vectors of these are goals.
     pub mcdc: Variant,
+    /// What alone is wanted; branch outcomes are not unless it says so.
+    pub selection: Option<Selection>,
     /// What searches are guided by.
     pub guidance: Guidance,
     /// Instead of a campaign: goals searched for one by one, for experiments. No tests come of it.
@@ -201,4 +203,6 @@ pub struct CampaignResult {
     pub approximations: Vec<(String, u64)>,
     /// What symbolic exploration did, if it was asked.
     pub exploration: Option<suite::Exploration>,
+    /// How goals with several dependence sets were searched for.
+    pub sets: Vec<(Goal, suite::SetSearches)>,
 }

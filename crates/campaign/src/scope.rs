@@ -1,7 +1,7 @@
 //! The goals a campaign works on: those of the function it calls, of what that calls, or of a whole program.
 
 use goal::dependence::{Dependence, DependencePlan, Limits};
-use goal::mcdc::{Progress, Variant};
+use goal::mcdc::{Progress, Selection, Variant};
 use goal::{CallPlans, Plan, Plans};
 use model::{Branch, Decision, Function, FunctionId, Goal, Program};
 use serde::{Deserialize, Serialize};
@@ -146,11 +146,19 @@ impl<'a> Scope<'a> {
         self.functions.iter().flat_map(|f| &f.decisions)
     }
 
-    /// What of these goals tests are to reach: of vectors those that show a condition.
+    /// What of these goals tests are to reach: of vectors those that show a condition, or what was selected.
     #[must_use]
-    pub fn needed(&self, variant: Variant, reached: impl IntoIterator<Item = Goal>) -> BTreeSet<Goal> {
-        let mut progress = Progress::new(self.decisions(), variant);
-        let mut needed: BTreeSet<Goal> = self.functions.iter().flat_map(|f| f.goals()).collect();
+    pub fn needed(
+        &self,
+        variant: Variant,
+        selection: Option<&Selection>,
+        reached: impl IntoIterator<Item = Goal>,
+    ) -> BTreeSet<Goal> {
+        let mut progress = Progress::new(self.decisions(), variant).restricted_to(selection);
+        let mut needed: BTreeSet<Goal> = match selection {
+            Some(selection) => selection.outcomes().clone(),
+            None => self.functions.iter().flat_map(|f| f.goals()).collect(),
+        };
         reached.into_iter().for_each(|goal| progress.reach(goal));
         needed.extend(progress.needed());
         needed

@@ -5,13 +5,14 @@ use crate::retype::retype_all;
 use crate::{Candidate, Event, Fault, Scope};
 use expr::Terms;
 use goal::dependence::DependencePlan;
-use goal::mcdc::{Progress, Variant};
+use goal::mcdc::{Progress, Selection, Variant};
 use goal::{Fitness, Plan};
 use input::{Input, Rng, Settled, Space};
 use model::{Branch, Goal};
 use search::Oracle;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
+use suite::SetSearches;
 use target::{Access, Crash, CrashKind, Outcome, OutcomeClass, Path, Target};
 
 /// Runs are stopped after this many ticks at first.
@@ -103,6 +104,8 @@ pub struct Session<'a> {
     /// Some run began: its precondition held.
     is_accepted: bool,
     pub(crate) curve: Vec<(u64, u32)>,
+    /// By goal, how it was searched for by each of its dependence sets.
+    pub(crate) sets: BTreeMap<Goal, SetSearches>,
 }
 
 impl<'a> Session<'a> {
@@ -153,13 +156,14 @@ impl<'a> Session<'a> {
             has_failed_checks: false,
             is_accepted: false,
             curve: Vec::new(),
+            sets: BTreeMap::new(),
         }
     }
 
-    /// What is to be shown of decisions.
+    /// What is to be shown of decisions, and what alone is wanted.
     #[must_use]
-    pub fn showing(mut self, variant: Variant) -> Session<'a> {
-        self.progress = Progress::new(self.scope.decisions(), variant);
+    pub fn showing(mut self, variant: Variant, selection: Option<&Selection>) -> Session<'a> {
+        self.progress = Progress::new(self.scope.decisions(), variant).restricted_to(selection);
         self
     }
 
@@ -229,11 +233,39 @@ impl<'a> Session<'a> {
         self.scope.dependence_plans(goal)
     }
 
-    /// The same, judged by a dependence set of the goal.
-    pub(crate) fn aim_by(&mut self, goal: Goal, budget: u64, plan: DependencePlan) {
+    /// The same as [`Session::aim`], judged by a dependence set of the goal.
+    fn aim_by(&mut self, goal: Goal, budget: u64, plan: DependencePlan) {
         self.is_near = false;
         let end = self.executions.saturating_add(budget);
         self.current = Some((goal, Aim::Dependence(plan), end));
+    }
+
+    /// Searches for a goal by each of its dependence sets, each with so many runs, until one leads there. `Continue` if there is
+    /// nothing to vary.
+    pub(crate) fn search_by_sets(
+        &mut self,
+        goal: Goal,
+        plans: &[DependencePlan],
+        runs: u64,
+        mut search: impl FnMut(&mut Session<'a>) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for (number, plan) in plans.iter().enumerate() {
+            if !self.is_wanted(goal) || self.stopped {
+                break;
+            }
+            let before = self.executions;
+            self.aim_by(goal, runs, plan.clone());
+            let end = search(self);
+            let (ran, is_found) = (self.executions - before, self.first_reached(goal).is_some());
+            let account = self.sets.entry(goal).or_default();
+            account.runs.resize(plans.len(), 0);
+            account.runs[number] += ran;
+            account.found_by = is_found.then_some(number);
+            if end.is_continue() {
+                return ControlFlow::Continue(());
+            }
+        }
+        ControlFlow::Break(())
     }
 
     /// Makes a run that the precondition accepts what [`Oracle::evaluate`] judges by, for at most `budget` runs.

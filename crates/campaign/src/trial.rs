@@ -65,7 +65,8 @@ pub(crate) fn run(
             Guidance::DataDependence if engine.is_guided() => session.dependence_plans(goal),
             Guidance::Control | Guidance::DataDependence => Vec::new(),
         };
-        search_for(&mut session, engine, space, goal, plans, trial, &mut memory);
+        search_for(&mut session, engine, space, goal, &plans, trial, &mut memory);
+        result.sets.extend(std::mem::take(&mut session.sets));
         result.executions += session.executions();
         let execution = session.first_reached(goal);
         result.goals.push(GoalRecord {
@@ -84,7 +85,7 @@ fn search_for(
     engine: &dyn Engine,
     space: &Space,
     goal: Goal,
-    plans: Vec<DependencePlan>,
+    plans: &[DependencePlan],
     trial: &Trial,
     memory: &mut Memory,
 ) {
@@ -95,12 +96,8 @@ fn search_for(
         return;
     }
     let runs = trial.sets.of(trial.runs, plans.len());
-    for plan in plans {
-        if session.first_reached(goal).is_some() {
-            return;
-        }
-        session.aim_by(goal, runs, plan);
+    let _ = session.search_by_sets(goal, plans, runs, |session| {
         let start = Input::random(space, session.rng());
-        let _ = engine.search_on(session, start, memory);
-    }
+        engine.search_on(session, start, memory)
+    });
 }

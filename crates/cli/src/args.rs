@@ -4,6 +4,7 @@ use crate::run_args::RunArgs;
 use campaign::Budget;
 use campaign::{Guidance, Variant};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use report::ObligationsFormat;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -27,6 +28,8 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     /// List the functions of a program
     List(ListArgs),
+    /// Print what MC/DC asks of every decision: its vectors, and the pairs that show each condition
+    Obligations(ObligationsArgs),
     /// Rebuild a suite without our instrumentation, measure it with llvm-cov and compare with our claims
     Check(CheckArgs),
     /// Compare engines: every cell of a plan is run many times, and the results are put into tables
@@ -67,6 +70,9 @@ pub(crate) struct GenArgs {
     /// With `--criterion mcdc`: what shows that a condition decides
     #[arg(long, value_enum, default_value_t = McdcArg::UniqueCause, value_name = "VARIANT")]
     pub(crate) mcdc: McdcArg,
+    /// With `--criterion mcdc`: reach only what this file asks for, see `branchwise obligations`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) obligations: Option<PathBuf>,
     /// What guides searches towards a goal
     #[arg(long, value_enum, default_value_t = FitnessArg::Control, value_name = "KIND")]
     pub(crate) fitness: FitnessArg,
@@ -130,6 +136,43 @@ pub(crate) struct GenArgs {
 pub(crate) struct ListArgs {
     #[command(flatten)]
     pub(crate) sources: SourceArgs,
+}
+
+/// Options of `obligations`.
+#[derive(Args, Debug)]
+pub(crate) struct ObligationsArgs {
+    #[command(flatten)]
+    pub(crate) sources: SourceArgs,
+    /// Only this function (may be repeated)
+    #[arg(long = "function", short = 'f', value_name = "NAME")]
+    pub(crate) functions: Vec<String>,
+    /// What shows that a condition decides
+    #[arg(long, value_enum, default_value_t = McdcArg::UniqueCause, value_name = "VARIANT")]
+    pub(crate) mcdc: McdcArg,
+    /// How they are written
+    #[arg(long, value_enum, default_value_t = FormatArg::Xml)]
+    pub(crate) format: FormatArg,
+    /// File to write; default: standard output
+    #[arg(long, short = 'o', value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// Formats of obligations.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FormatArg {
+    /// XML
+    Xml,
+    /// JSON
+    Json,
+}
+
+impl From<FormatArg> for ObligationsFormat {
+    fn from(arg: FormatArg) -> ObligationsFormat {
+        match arg {
+            FormatArg::Xml => ObligationsFormat::Xml,
+            FormatArg::Json => ObligationsFormat::Json,
+        }
+    }
 }
 
 /// Options of `check` and `report`.

@@ -115,6 +115,8 @@ impl Generator<'_> {
             impossible: Vec::new(),
             skip: Vec::new(),
             traced: false,
+            // Branches have other numbers in that image.
+            selection: None,
             ..settings.clone()
         };
         let found = checked.backend.campaign(id, &settings, &seeds, &INTERRUPTED, &mut |_| {})?;

@@ -174,6 +174,7 @@ fn base_settings(config: &Config) -> Settings {
         mcdc: Variant::default(),
         guidance: Guidance::default(),
         trial: None,
+        selection: None,
         find_errors: false,
     }
 }

@@ -10,12 +10,12 @@ use crate::journal::Journal;
 use crate::output::{self, Run};
 use crate::phases::KnownTwins;
 use crate::progress::Progress;
-use crate::{sources, work};
+use crate::{obligations, sources, work};
 use c_backend::{Backend, BackendError, Campaigned, Confirmed, Solvers, confirm};
 use c_frontend::{Built, Clang, SourceUnit, Surroundings};
 use campaign::{
     Budget, CampaignResult, Candidate, Event, GoalOrder, GoalRecord, Reach, Scope, Settings,
-    conclude_decisions, reached_functions,
+    conclude_decisions, conclude_obligations, reached_functions,
 };
 use input::{Input, Space, SpaceLimits};
 use model::{BranchKind, Function, FunctionId, Goal, Program};
@@ -26,7 +26,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::Instant;
-use suite::{FunctionResult, GoalState, Proof, Reason};
+use suite::{FunctionResult, GoalState, ObligationResult, Proof, Reason, TestCase};
 use wire::abi::CONTROLLED;
 use wire::{Isolation, Setup};
 
@@ -64,6 +64,9 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         Failure::input(format!("there is no format `{}`", args.emit))
             .hint(format!("formats: {}", names.join(", ")))
     })?;
+    if args.obligations.is_some() && args.criterion != Criterion::Mcdc {
+        return Err(Failure::input("obligations are of MC/DC").hint("add `--criterion mcdc`"));
+    }
     let engine = engine_name(args.engine.as_deref(), &config)?;
     let default = parse_budget(DEFAULT_BUDGET).expect("a valid constant");
     let amount = args.budget.clone().or_else(|| config.budget.clone()).unwrap_or(default);
@@ -72,9 +75,13 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let folder = work::temporary()?;
     let clang = Clang::default().with_checks(args.find_errors);
     let built = c_frontend::build_with_stubs(&units, surroundings(args, &config)?, &clang, folder.path())?;
-    let functions = chosen_functions(&built, &units, &args.functions)?;
+    let mut functions = chosen_functions(&built, &units, &args.functions)?;
+    let mut settings = settings(args, &config, &engine, &amount);
+    if let Some(path) = &args.obligations {
+        let (selection, having) = obligations::selection(path, &built, &units, &functions, settings.mcdc)?;
+        (settings.selection, functions) = (Some(selection), having);
+    }
     config.expect_inputs(&built.program, &functions)?;
-    let settings = settings(args, &config, &engine, &amount);
     let fingerprint = fingerprint(&built, &settings, &config, args.isolation);
     let isolation = match args.isolation {
         IsolationArg::Auto => Isolation::Auto,
@@ -126,6 +133,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         settings: &generator.settings,
         budget: &amount.text,
         criterion: args.criterion,
+        obligations: args.obligations.as_deref(),
         whole: None,
     };
     out.write(&run, *emitter)?;
@@ -140,8 +148,17 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         eprintln!("branchwise: interrupted; what was found is written, the same command goes on");
         return Ok(ExitCode::from(130));
     }
-    let unknown = results.iter().any(|r| r.tally().2 > 0);
+    let unknown = match &generator.settings.selection {
+        Some(_) => results.iter().any(has_open_obligation),
+        None => results.iter().any(|r| r.tally().2 > 0),
+    };
     Ok(if args.strict && unknown { ExitCode::from(EXIT_UNMET) } else { ExitCode::SUCCESS })
+}
+
+/// Whether something was asked for that is neither reached nor proved impossible.
+fn has_open_obligation(result: &FunctionResult) -> bool {
+    let mut wanted = result.obligations.iter().flat_map(|obligation| &obligation.wanted);
+    wanted.any(|vector| vector.tests.is_empty() && !vector.is_infeasible)
 }
 
 pub(crate) fn engine_name(wanted: Option<&str>, config: &Config) -> Result<String, Failure> {
@@ -191,6 +208,7 @@ fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> S
             ScopeArg::Reachable => Reach::Reachable,
         },
         mcdc: args.mcdc.into(),
+        selection: None,
         guidance: args.fitness.into(),
         trial: None,
         find_errors: args.find_errors,
@@ -336,6 +354,37 @@ impl Generator<'_> {
                 *state = self.covered(0);
             }
         }
+        if self.settings.selection.is_some() {
+            self.credit_decisions(results);
+        }
+    }
+
+    /// Where not everything is wanted, tests of one function may show more of another than its own tests do.
+    fn credit_decisions(&self, results: &mut [FunctionResult]) {
+        let tests: Vec<TestCase> = results.iter().flat_map(|r| r.tests.clone()).collect();
+        for result in results {
+            let function = self.built.program.function(result.function);
+            let concerns = |test: &&TestCase| test.covers.iter().any(|g| function.branch(g.branch).is_some());
+            let tests: Vec<&TestCase> = tests.iter().filter(concerns).collect();
+            let known = function.decisions.iter().zip(&result.decisions).flat_map(|(decision, known)| {
+                decision.vectors().into_iter().map(|(goal, _)| goal).zip(&known.vectors)
+            });
+            let vectors = known.filter(|(_, vector)| vector.is_infeasible).map(|(goal, _)| goal);
+            let outcomes = result.goals.iter().filter(|(_, s)| matches!(s, GoalState::Infeasible(_)));
+            let infeasible: Vec<Goal> = vectors.chain(outcomes.map(|(goal, _)| *goal)).collect();
+            result.decisions = conclude_decisions(function, self.settings.mcdc, &tests, &infeasible);
+            result.obligations = self.obligations(function, &tests, &infeasible);
+        }
+    }
+
+    fn obligations(
+        &self,
+        function: &Function,
+        tests: &[&TestCase],
+        infeasible: &[Goal],
+    ) -> Vec<ObligationResult> {
+        let Settings { mcdc, selection, .. } = &self.settings;
+        conclude_obligations(function, *mcdc, selection.as_ref(), tests, infeasible)
     }
 
     /// Functions whose goals count because others reach them, though they have no tests of their own.
@@ -455,11 +504,11 @@ impl Generator<'_> {
             false => Scope::reaching(&self.built.program, id, settings.reach),
         };
         let reached = result.tests.iter().flat_map(|test| test.covers.iter().copied());
-        let wanted = scope.needed(settings.mcdc, reached);
+        let wanted = scope.needed(settings.mcdc, settings.selection.as_ref(), reached);
         let own: HashSet<Goal> = self.goals(function).into_iter().collect();
         let confirmed =
             confirm(&self.backend, id, function, &wanted, &space, settings, result, &self.built.image)?;
-        let goals = result
+        let goals: Vec<(Goal, GoalState)> = result
             .goals
             .iter()
             .filter(|record| own.contains(&record.goal))
@@ -477,10 +526,15 @@ impl Generator<'_> {
         if truncated > 0 {
             approximations.push(("values of large objects left as they are".to_owned(), truncated));
         }
+        let tests: Vec<&TestCase> = confirmed.tests.iter().collect();
+        let outcomes = goals.iter().filter(|(_, state)| matches!(state, GoalState::Infeasible(_)));
+        let infeasible: Vec<Goal> =
+            result.infeasible.iter().copied().chain(outcomes.map(|(goal, _)| *goal)).collect();
         Ok(FunctionResult {
             function: id,
+            decisions: conclude_decisions(function, settings.mcdc, &tests, &result.infeasible),
+            obligations: self.obligations(function, &tests, &infeasible),
             goals,
-            decisions: conclude_decisions(function, settings.mcdc, &confirmed.tests, &result.infeasible),
             tests: confirmed.tests,
             findings: confirmed.findings,
             assumed: confirmed.assumed,
@@ -491,6 +545,7 @@ impl Generator<'_> {
             unstable: confirmed.unstable,
             approximations,
             exploration: result.exploration.clone(),
+            sets: result.sets.clone(),
             space: Some(space),
         })
     }
@@ -523,7 +578,11 @@ impl Generator<'_> {
         if self.impossible.contains(&goal) {
             return GoalState::Infeasible(Proof::Optimiser);
         }
-        GoalState::Unknown(Reason::Budget { level: record.level })
+        let is_asked = self.settings.selection.as_ref().is_none_or(|asked| asked.outcomes().contains(&goal));
+        match is_asked {
+            true => GoalState::Unknown(Reason::Budget { level: record.level }),
+            false => GoalState::Unknown(Reason::NotAsked),
+        }
     }
 
     /// A goal of a function that was not run: a proof holds all the same.
@@ -551,6 +610,7 @@ impl Generator<'_> {
             findings: Vec::new(),
             assumed: Vec::new(),
             decisions: conclude_decisions(function, self.settings.mcdc, &[], &[]),
+            obligations: self.obligations(function, &[], &[]),
             executions: 0,
             seconds: 0.0,
             seed: self.settings.seed,
@@ -558,6 +618,7 @@ impl Generator<'_> {
             unstable: Vec::new(),
             approximations: Vec::new(),
             exploration: None,
+            sets: Vec::new(),
         }
     }
 }

@@ -12,6 +12,7 @@ mod failure;
 mod generate;
 mod journal;
 mod list;
+mod obligations;
 mod output;
 mod phases;
 mod plain;
@@ -52,6 +53,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Run(args) => run::run(&args),
         Command::List(args) => list::list(&args),
         Command::Experiment(args) => experiment::experiment(&args),
+        Command::Obligations(args) => obligations::obligations(&args),
         Command::Check(args) => check::check(&args),
         Command::Report(args) => check::show(&args),
         Command::Cc(args) => cc::cc(&args),

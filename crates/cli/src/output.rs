@@ -18,6 +18,8 @@ pub(crate) struct Run<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) budget: &'a str,
     pub(crate) criterion: Criterion,
+    /// The file of obligations, if only those were asked for.
+    pub(crate) obligations: Option<&'a Path>,
     /// The tests of a whole program.
     pub(crate) whole: Option<Whole<'a>>,
 }
@@ -137,7 +139,7 @@ fn file_index(built: &Built, unit: &SourceUnit) -> u32 {
 }
 
 /// The texts of all files that functions or branches are in.
-fn sources(built: &Built) -> Vec<(u32, String)> {
+pub(crate) fn sources(built: &Built) -> Vec<(u32, String)> {
     let read = |(i, file): (usize, &model::SourceFile)| {
         let bytes = std::fs::read(&file.path).ok()?;
         Some((i as u32, String::from_utf8_lossy(&bytes).into_owned()))
@@ -171,6 +173,7 @@ impl Run<'_> {
                 criterion: self.criterion.name().to_owned(),
                 mcdc: (self.criterion == Criterion::Mcdc)
                     .then(|| McdcArg::from(self.settings.mcdc).name().to_owned()),
+                obligations: self.obligations.map(told),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 command: self.command(),
                 units,
@@ -193,12 +196,20 @@ impl Run<'_> {
             let variant = McdcArg::from(self.settings.mcdc).name();
             words.extend(["--criterion", self.criterion.name(), "--mcdc", variant].map(String::from));
         }
+        if let Some(path) = self.obligations {
+            words.extend(["--obligations".to_owned(), told(path)]);
+        }
         let seed = self.settings.seed.to_string();
         words.extend(
             ["--engine", &self.settings.engine, "--budget", self.budget, "--seed", &seed].map(String::from),
         );
         shell_words::join(words)
     }
+}
+
+/// A path that does not hang on the folder one stands in.
+fn told(path: &Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).to_string_lossy().into_owned()
 }
 
 fn stems(units: &[SourceUnit]) -> Vec<String> {

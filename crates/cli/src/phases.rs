@@ -108,6 +108,13 @@ fn continue_from(before: &CampaignResult, result: &mut CampaignResult) {
     let risen = risen.map(|&(execution, covered)| (execution + before.executions, covered));
     result.curve = before.curve.iter().copied().chain(risen).collect();
     result.executions += before.executions;
+    for (goal, account) in &before.sets {
+        match result.sets.iter_mut().find(|(known, _)| known == goal) {
+            Some((_, later)) => later.runs.iter_mut().zip(&account.runs).for_each(|(all, more)| *all += more),
+            None => result.sets.push((*goal, account.clone())),
+        }
+    }
+    result.sets.sort_unstable_by_key(|(goal, _)| *goal);
 }
 
 /// What the search alone gets of a budget.

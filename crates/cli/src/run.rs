@@ -67,6 +67,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         whole: true,
         reach: campaign::Reach::default(),
         mcdc: Variant::default(),
+        selection: None,
         guidance: Guidance::default(),
         trial: None,
         find_errors: args.find_errors,
@@ -120,6 +121,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         settings: &generator.settings,
         budget: &amount.text,
         criterion: Criterion::Branch,
+        obligations: None,
         whole: Some(Whole { tests, command: args.words() }),
     };
     out.write_program(&report, format, &suite)?;

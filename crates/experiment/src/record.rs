@@ -41,6 +41,9 @@ pub struct Goal {
     /// Evaluations up to the one that reached it, itself included; `None` if none did. Without collateral coverage
     /// they are those of its own search, otherwise those of the whole run.
     pub reached_after: Option<u64>,
+    /// Evaluations by dependence set, if it has several and they guide.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_set: Vec<u64>,
 }
 
 impl Record {
@@ -96,7 +99,8 @@ mod tests {
     use crate::plan::{Budget, Criterion, Fitness};
 
     fn group(name: &str, reached: usize, total: usize) -> Group {
-        let goal = |i| Goal { name: format!("g{i}"), reached_after: (i < reached).then_some(5) };
+        let goal =
+            |i| Goal { name: format!("g{i}"), reached_after: (i < reached).then_some(5), by_set: Vec::new() };
         Group { name: name.into(), goals: (0..total).map(goal).collect(), proved: Vec::new() }
     }
 

@@ -88,12 +88,12 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn zero_exactly_when_the_outcome_holds((a, b) in operands()) {
+    fn item_26_zero_exactly_when_the_outcome_holds((a, b) in operands()) {
         check_outcomes(a, b)?;
     }
 
     #[test]
-    fn one_step_closer_is_strictly_better((a, b) in operands()) {
+    fn item_27_one_step_closer_is_strictly_better((a, b) in operands()) {
         prop_assume!(!a.is_nan() && !b.is_nan() && a != b);
         for (c, d) in [(closer(a, b), b), (a, closer(b, a))] {
             for predicate in predicates() {
@@ -110,7 +110,7 @@ proptest! {
     }
 
     #[test]
-    fn a_smaller_difference_is_better(a in -1e9..1e9f64, b in -1e9..1e9f64, c in -1e9..1e9f64) {
+    fn item_27_a_smaller_difference_is_better(a in -1e9..1e9f64, b in -1e9..1e9f64, c in -1e9..1e9f64) {
         let to_equal = |x: f64| float(FloatPredicate::OEQ, x, c).to_true;
         if (a - c).abs() < (b - c).abs() {
             prop_assert!(to_equal(a) < to_equal(b));
@@ -138,7 +138,7 @@ fn values_by_hand() {
 }
 
 #[test]
-fn gradient_where_differences_vanish_or_overflow() {
+fn item_33_gradient_where_differences_vanish_or_overflow() {
     let to_equal = |a, b| float(FloatPredicate::OEQ, a, b).to_true;
     assert!(to_equal(1e300f64.next_down(), 1.0) < to_equal(1e300, 1.0));
     assert!(to_equal(1.0, 1e300) < to_equal(1.0f64.next_down(), 1e300));

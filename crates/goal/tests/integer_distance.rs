@@ -1,4 +1,5 @@
-//! Distances of integer predicates: the table by hand, the rest by property.
+//! Distances of integer predicates: the table by hand, the rest by property. A number in a name is that of the checklist drawn
+//! from Awedikian's thesis.
 
 use goal::distance::{self, Distances, wide};
 use proptest::prelude::*;
@@ -50,7 +51,7 @@ fn check_table<T: Copy + 'static>(rows: [Row<T>; 6], number: fn(i8) -> T) {
 }
 
 #[test]
-fn table_signed() {
+fn item_26_table_signed() {
     use distance::{equal, signed_less, signed_less_equal};
     let rows = table::<i64>(
         [equal, |a, b| !equal(a, b)],
@@ -61,7 +62,7 @@ fn table_signed() {
 }
 
 #[test]
-fn table_unsigned_across_the_sign_bit() {
+fn item_26_table_unsigned_across_the_sign_bit() {
     use distance::{unsigned_equal, unsigned_less, unsigned_less_equal};
     let rows = table::<u64>(
         [unsigned_equal, |a, b| !unsigned_equal(a, b)],
@@ -72,7 +73,7 @@ fn table_unsigned_across_the_sign_bit() {
 }
 
 #[test]
-fn table_signed_wide() {
+fn item_26_table_signed_wide() {
     use wide::{equal, signed_less, signed_less_equal};
     let rows = table::<i128>(
         [equal, |a, b| !equal(a, b)],
@@ -83,7 +84,7 @@ fn table_signed_wide() {
 }
 
 #[test]
-fn table_unsigned_wide() {
+fn item_26_table_unsigned_wide() {
     use wide::{unsigned_equal, unsigned_less, unsigned_less_equal};
     let rows = table::<u128>(
         [unsigned_equal, |a, b| !unsigned_equal(a, b)],
@@ -94,7 +95,7 @@ fn table_unsigned_wide() {
 }
 
 #[test]
-fn truth_and_switch() {
+fn item_28_truth_and_switch() {
     assert_eq!(distance::truth(true), Distances { to_true: 0, to_false: 1 });
     assert_eq!(distance::truth(false), Distances { to_true: 1, to_false: 0 });
     assert_eq!(distance::switch_case(-2, 5), Distances { to_true: 7, to_false: 0 });
@@ -102,7 +103,7 @@ fn truth_and_switch() {
 }
 
 #[test]
-fn extremes_are_exact() {
+fn item_33_extremes_are_exact() {
     let span = u128::from(u64::MAX);
     assert_eq!(distance::equal(i64::MIN, i64::MAX).to_true, span);
     assert_eq!(distance::signed_less(i64::MAX, i64::MIN).to_true, span + 1);
@@ -167,7 +168,7 @@ macro_rules! properties {
                 #![proptest_config(config())]
 
                 #[test]
-                fn zero_exactly_when_the_outcome_holds((a, b) in operands()) {
+                fn item_26_zero_exactly_when_the_outcome_holds((a, b) in operands()) {
                     missing($equal(a, b), a == b)?;
                     missing($less(a, b), a < b)?;
                     missing($less_equal(a, b), a <= b)?;
@@ -175,7 +176,7 @@ macro_rules! properties {
                 }
 
                 #[test]
-                fn a_step_towards_the_other_outcome_shrinks((a, b) in operands()) {
+                fn item_27_a_step_towards_the_other_outcome_shrinks((a, b) in operands()) {
                     prop_assume!(a != b && a.abs_diff(b) as u128 <= u128::MAX - 3);
                     for (c, d) in [(closer(a, b), b), (a, closer(b, a))] {
                         prop_assert_eq!($equal(a, b).to_true - $equal(c, d).to_true, 1);

@@ -250,6 +250,21 @@ impl Function {
             .flat_map(|b| [true, false].map(|outcome| Goal { branch: b.id, outcome }))
     }
 
+    /// Its decisions, those of a single condition too, in the order of the source.
+    #[must_use]
+    pub fn all_decisions(&self) -> Vec<Decision> {
+        let is_part = |branch: &Branch| self.decisions.iter().any(|d| d.conditions.contains(&branch.id));
+        let conditions = self.branches.iter().filter(|b| b.counted && b.kind == BranchKind::Condition);
+        let singles = conditions
+            .filter(|branch| !is_part(branch))
+            .map(|branch| Decision::single(branch.id, branch.expansion.unwrap_or(branch.span)));
+        let mut all: Vec<Decision> = self.decisions.iter().cloned().chain(singles).collect();
+        all.sort_by_key(|decision| {
+            self.branches.iter().position(|branch| decision.conditions.contains(&branch.id))
+        });
+        all
+    }
+
     /// The vectors of its decisions.
     pub fn vectors(&self) -> impl Iterator<Item = Goal> + '_ {
         self.decisions.iter().flat_map(|decision| decision.vectors()).map(|(goal, _)| goal)

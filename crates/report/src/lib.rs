@@ -10,6 +10,7 @@ mod decisions;
 mod graph;
 mod html;
 mod lcov;
+mod obligations;
 mod place;
 mod plot;
 mod program;
@@ -25,12 +26,17 @@ pub use decisions::mcdc_csv;
 pub use graph::{FieldSummary, ObjectSummary};
 pub use html::html;
 pub use lcov::lcov;
+pub use obligations::{
+    Asked, Chosen, ConditionObligations, DecisionObligations, FileObligations, FunctionObligations,
+    OBLIGATIONS_VERSION, ObligationFault, ObligationPlace, Obligations, ObligationsFormat, PairObligation,
+    VectorObligation, WantedVector, choose, describe,
+};
 pub use program::plain_counts;
 pub use summary::{
     Approximation, AssertionSummary, ConditionSummary, DecisionSummary, ExplorationSummary, FindingSummary,
-    FunctionSummary, GoalSummary, GoalTally, Input, LayerSummary, Place, PlainCount, ProgramFinding,
-    ProgramSummary, ProgramTestSummary, SettingsSummary, State, Summary, TestSummary, Totals, UnitSummary,
-    VERSION, VectorSummary,
+    FunctionSummary, GoalSummary, GoalTally, Input, LayerSummary, ObligationSummary, Place, PlainCount,
+    ProgramFinding, ProgramSummary, ProgramTestSummary, SettingsSummary, State, Summary, TestSummary, Totals,
+    UnitSummary, VERSION, VectorSummary, WantedSummary,
 };
 pub use table::{table, table_of};
 
@@ -75,6 +81,8 @@ pub struct ReportSettings {
     pub criterion: String,
     /// What shows a condition of a decision, if these are goals.
     pub mcdc: Option<String>,
+    /// The file of obligations, if only those were asked for.
+    pub obligations: Option<String>,
     /// Version of the tool.
     pub version: String,
     /// The command line.

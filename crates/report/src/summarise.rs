@@ -4,12 +4,13 @@ use crate::place::file_path;
 use crate::program::Whole;
 use crate::summary::{
     Approximation, ExplorationSummary, FindingSummary, FunctionSummary, GoalSummary, GoalTally, LayerSummary,
-    Place, ProgramSummary, SettingsSummary, State, Summary, TestSummary, Totals, UnitSummary, VERSION,
+    Place, ProgramSummary, SetsSummary, SettingsSummary, State, Summary, TestSummary, Totals, UnitSummary,
+    VERSION,
 };
 use crate::{ReportSettings, RunReport, Unit, assertions, decisions, graph, suggest, values, words};
-use model::{Branch, Function, Goal, Program};
+use model::{Branch, Decision, Function, Goal, Program};
 use std::collections::{BTreeMap, BTreeSet};
-use suite::{Exploration, Finding, FunctionResult, GoalState, LayerAccount, TestCase};
+use suite::{Exploration, Finding, FunctionResult, GoalState, LayerAccount, SetSearches, TestCase};
 use target::Outcome;
 
 /// Names of the tests that reach each goal, over all functions: a test also covers what its function calls.
@@ -49,8 +50,18 @@ impl Summary {
             }
         };
         let program = whole.map(|whole| whole.summary(run.program));
-        let ReportSettings { engine, criterion, mcdc, budget, seed, version, command, units, .. } =
-            &run.settings;
+        let ReportSettings {
+            engine,
+            criterion,
+            mcdc,
+            obligations,
+            budget,
+            seed,
+            version,
+            command,
+            units,
+            ..
+        } = &run.settings;
         Summary {
             version: VERSION,
             tool: format!("branchwise {version}"),
@@ -59,12 +70,17 @@ impl Summary {
                 engine: engine.clone(),
                 criterion: criterion.clone(),
                 mcdc: mcdc.clone(),
+                obligations: obligations.clone(),
                 budget: budget.clone(),
                 seed: *seed,
             },
             units: units.iter().map(unit).collect(),
             totals: Totals {
                 conditions: (criterion == "mcdc").then(|| conditions(&functions)),
+                condition_outcomes: (criterion == "mcdc").then(|| decisions::condition_outcomes(&functions)),
+                decision_outcomes: (criterion == "mcdc")
+                    .then(|| decisions::decision_outcomes(run.results, &functions)),
+                obligations: obligations.as_ref().map(|_| decisions::asked_vectors(&functions)),
                 ..totals(&functions, program.as_ref())
             },
             undefined: run.program.undefined.clone(),
@@ -109,21 +125,21 @@ fn totals(functions: &[FunctionSummary], program: Option<&ProgramSummary>) -> To
         return Totals {
             functions: functions.len(),
             goals,
-            conditions: None,
             tests: program.tests.len(),
             findings: program.findings.len(),
             executions: program.executions,
             seconds: program.seconds,
+            ..Totals::default()
         };
     }
     Totals {
         functions: functions.len(),
         goals,
-        conditions: None,
         tests: functions.iter().map(|f| f.tests.len()).sum(),
         findings: functions.iter().map(|f| f.findings.len()).sum(),
         executions: functions.iter().map(|f| f.executions).sum(),
         seconds: functions.iter().map(|f| f.seconds).sum(),
+        ..Totals::default()
     }
 }
 
@@ -138,6 +154,7 @@ fn function(run: &RunReport, result: &FunctionResult, reached: &Reached) -> Func
         findings: result.findings.iter().map(|f| finding(program, result, f)).collect(),
         assumed: assumed(result),
         decisions: decisions::of(run, function, result),
+        obligations: decisions::obligations(run, result),
         assertions: assertions::broken(run, result),
         executions: result.executions,
         seconds: Some(result.seconds),
@@ -146,6 +163,7 @@ fn function(run: &RunReport, result: &FunctionResult, reached: &Reached) -> Func
         unstable: result.unstable.clone(),
         approximations: counted(&result.approximations),
         exploration: result.exploration.as_ref().map(exploration),
+        dependence_sets: dependence_sets(function, result),
         ..bare_function(program, function, goals)
     }
 }
@@ -210,6 +228,7 @@ pub(crate) fn bare_function(
         findings: Vec::new(),
         assumed: Vec::new(),
         decisions: Vec::new(),
+        obligations: Vec::new(),
         assertions: Vec::new(),
         executions: 0,
         seconds: None,
@@ -218,7 +237,27 @@ pub(crate) fn bare_function(
         unstable: Vec::new(),
         approximations: Vec::new(),
         exploration: None,
+        dependence_sets: Vec::new(),
     }
+}
+
+fn dependence_sets(function: &Function, result: &FunctionResult) -> Vec<SetsSummary> {
+    let vector = |goal: Goal| {
+        let of =
+            |d: &Decision| Some(d.vectors().iter().find(|(g, _)| *g == goal)?.1.letters(d.conditions.len()));
+        function.decisions.iter().find_map(of)
+    };
+    let one = |(goal, searches): &(Goal, SetSearches)| {
+        let start = function.branch(goal.branch)?.span.start;
+        Some(SetsSummary {
+            line: start.line,
+            column: start.column,
+            goal: vector(*goal).unwrap_or_else(|| goal.outcome.to_string()),
+            runs: searches.runs.clone(),
+            found_by: searches.found_by,
+        })
+    };
+    result.sets.iter().filter_map(one).collect()
 }
 
 fn unknown_reasons(goals: &[GoalSummary]) -> BTreeMap<String, usize> {

@@ -140,6 +140,9 @@ pub struct SettingsSummary {
     /// What shows a condition of a decision, if these are goals: `unique-cause`, `masking`, `unique-cause+masking`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mcdc: Option<String>,
+    /// The file of obligations, if only those were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub obligations: Option<String>,
     /// Budget per function, as the user wrote it.
     pub budget: String,
     /// Seed.
@@ -169,6 +172,15 @@ pub struct Totals {
     /// Conditions of decisions by state, if these are goals: covered is what two tests show to decide on its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conditions: Option<GoalTally>,
+    /// Outcomes of all conditions by state, if decisions are goals: condition coverage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition_outcomes: Option<GoalTally>,
+    /// Outcomes of all decisions by state, those of a single condition too, if decisions are goals: decision coverage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision_outcomes: Option<GoalTally>,
+    /// Vectors that alone were asked for, by state.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub obligations: Option<GoalTally>,
     /// Tests.
     pub tests: usize,
     /// Faults and hangs.
@@ -224,6 +236,9 @@ pub struct FunctionSummary {
     /// Decisions of several conditions, if they are goals.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<DecisionSummary>,
+    /// What became of the vectors that alone were asked for, by decision.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub obligations: Vec<ObligationSummary>,
     /// Assertions of the source that fail in tests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assertions: Vec<AssertionSummary>,
@@ -243,6 +258,25 @@ pub struct FunctionSummary {
     /// What symbolic exploration did, if it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exploration: Option<ExplorationSummary>,
+    /// How goals with several dependence sets were searched for, if data guides searches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dependence_sets: Vec<SetsSummary>,
+}
+
+/// The searches for a goal by each of its dependence sets.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SetsSummary {
+    /// Line of the condition.
+    pub line: u32,
+    /// Its column.
+    pub column: u32,
+    /// The outcome, `true` or `false`, or the vector of the decision, `TF-`.
+    pub goal: String,
+    /// Runs by set; the first set is the goal's control dependence alone.
+    pub runs: Vec<u64>,
+    /// Number of the set, from 0, whose search reached it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found_by: Option<usize>,
 }
 
 /// A decision of several conditions.
@@ -277,6 +311,33 @@ pub struct ConditionSummary {
     /// The vectors that show it, by their numbers from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pair: Option<[usize; 2]>,
+    /// Why it is not shown, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
+/// What was asked of a decision.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ObligationSummary {
+    /// The decision.
+    pub place: Place,
+    /// The source text there.
+    pub text: String,
+    /// The vectors.
+    pub wanted: Vec<WantedSummary>,
+}
+
+/// A vector that was asked for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct WantedSummary {
+    /// As in [`VectorSummary::values`].
+    pub values: String,
+    /// The outcome of the decision.
+    pub outcome: bool,
+    /// What became of it.
+    pub state: State,
+    /// The tests that have it.
+    pub tests: Vec<String>,
 }
 
 /// What an evaluation of a decision says about its conditions.

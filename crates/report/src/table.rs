@@ -6,7 +6,8 @@
 //! ```
 
 use crate::summary::{
-    AssertionSummary, FunctionSummary, GoalSummary, GoalTally, ProgramFinding, State, Summary,
+    AssertionSummary, ConditionSummary, FunctionSummary, GoalSummary, GoalTally, ProgramFinding, State,
+    Summary,
 };
 use crate::{RunReport, suggest, words};
 use std::fmt::Write;
@@ -43,6 +44,7 @@ pub fn table_of(summary: &Summary) -> String {
         text += &numbers("total", t.goals, t.tests, Some(t.executions), t.seconds);
     }
     text += &conditions(summary);
+    text += &section("obligations", obligation_lines(summary));
     text += &section("not reached", unknown_lines(summary));
     text += &section("not shown", unshown_lines(summary));
     text += &section("findings", finding_lines(summary));
@@ -110,7 +112,7 @@ fn stub_lines(summary: &Summary) -> Vec<String> {
 }
 
 fn unknown_lines(summary: &Summary) -> Vec<String> {
-    let unknown = |g: &&GoalSummary| g.state == State::Unknown;
+    let unknown = |g: &&GoalSummary| g.state == State::Unknown && g.reason.as_deref() != Some("not-asked");
     summary.functions.iter().flat_map(|f| f.goals.iter().filter(unknown).map(unknown_line)).collect()
 }
 
@@ -143,12 +145,22 @@ fn function_findings(function: &FunctionSummary) -> impl Iterator<Item = String>
     })
 }
 
-/// `MC/DC  14 of 16 conditions of 5 decisions shown (87.5%), 1 infeasible, 1 unknown`.
+/// `MC/DC: 14 of 16 conditions in 5 decisions shown (87.5%), 1 infeasible, 1 unknown`, and the weaker criteria that go with it.
 fn conditions(summary: &Summary) -> String {
     let Some(tally) = summary.totals.conditions else { return String::new() };
     let decisions: usize = summary.functions.iter().map(|f| f.decisions.len()).sum();
+    let outcomes = |name: &str, tally: Option<GoalTally>| {
+        let line = |tally: GoalTally| {
+            let (total, percent) = (words::count(tally.total, "outcome"), tally.percent());
+            let GoalTally { covered, infeasible, unknown, .. } = tally;
+            format!("{name}: {covered} of {total} ({percent}), {infeasible} infeasible, {unknown} unknown\n")
+        };
+        tally.map(line).unwrap_or_default()
+    };
+    let weaker = outcomes("decision coverage", summary.totals.decision_outcomes)
+        + &outcomes("condition coverage", summary.totals.condition_outcomes);
     format!(
-        "\nMC/DC: {} of {} in {} shown ({}), {} infeasible, {} unknown\n",
+        "\nMC/DC: {} of {} in {} shown ({}), {} infeasible, {} unknown\n{weaker}",
         tally.covered,
         words::count(tally.total, "condition"),
         words::count(decisions, "decision"),
@@ -161,15 +173,32 @@ fn conditions(summary: &Summary) -> String {
 fn unshown_lines(summary: &Summary) -> Vec<String> {
     let mut lines = Vec::new();
     for decision in summary.functions.iter().flat_map(|f| &f.decisions) {
-        for condition in decision.conditions.iter().filter(|c| c.state != State::Covered) {
+        let is_told =
+            |c: &&ConditionSummary| c.state != State::Covered && c.why.as_deref() != Some(words::NOT_ASKED);
+        for condition in decision.conditions.iter().filter(is_told) {
             let place = format!("{}:{}", file_name(&decision.place.file), decision.place.line);
-            let why = match condition.state {
-                State::Infeasible => {
-                    "infeasible: every pair that would show it has a vector that no input has"
-                }
-                _ => "budget spent",
-            };
+            let why = condition.why.as_deref().unwrap_or("budget spent");
             lines.push(format!("{place} {} in {}: {why}", condition.text, decision.text));
+        }
+    }
+    lines
+}
+
+/// How many vectors were asked for, and those that no test has.
+fn obligation_lines(summary: &Summary) -> Vec<String> {
+    let Some(GoalTally { total, covered, infeasible, unknown }) = summary.totals.obligations else {
+        return Vec::new();
+    };
+    let total = words::count(total, "vector");
+    let mut lines = vec![format!("{covered} of {total} reached, {infeasible} infeasible, {unknown} unknown")];
+    for obligation in summary.functions.iter().flat_map(|f| &f.obligations) {
+        for wanted in obligation.wanted.iter().filter(|wanted| wanted.state != State::Covered) {
+            let why = match wanted.state {
+                State::Infeasible => "infeasible: no input has it",
+                _ => "not reached",
+            };
+            let place = format!("{}:{}", file_name(&obligation.place.file), obligation.place.line);
+            lines.push(format!("{place} {} of {}: {why}", wanted.values, obligation.text));
         }
     }
     lines

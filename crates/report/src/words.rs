@@ -62,6 +62,9 @@ pub(crate) fn plain(plain: Plain) -> (&'static str, &'static str) {
     }
 }
 
+/// Why nobody looked for something.
+pub(crate) const NOT_ASKED: &str = "the obligations do not ask for it";
+
 /// Code and explanation of a reason.
 pub(crate) fn reason(program: &Program, result: &FunctionResult, reason: &Reason) -> (&'static str, String) {
     match reason {
@@ -87,6 +90,7 @@ pub(crate) fn reason(program: &Program, result: &FunctionResult, reason: &Reason
             "the tests that reach it were left out: the plain program does not do the same, or prints too much"
                 .to_owned(),
         ),
+        Reason::NotAsked => ("not-asked", NOT_ASKED.to_owned()),
         Reason::WorkerFailed(why) => ("worker", format!("the worker could not go on: {why}")),
     }
 }

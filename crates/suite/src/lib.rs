@@ -8,7 +8,7 @@ mod minimise;
 mod name;
 mod program;
 
-pub use decision::{ConditionResult, DecisionResult, VectorResult};
+pub use decision::{ConditionResult, Coupling, DecisionResult, ObligationResult, VectorResult};
 pub use findings::tell_once;
 pub use minimise::minimise;
 pub use name::{decision_of, name_tests, vector_letters};
@@ -137,6 +137,8 @@ pub enum Reason {
     Precondition,
     /// The tests of the program that reach it were left out: see [`Plain`].
     LeftOut,
+    /// Only obligations were asked for, and it is none of them.
+    NotAsked,
     /// The worker could not go on.
     WorkerFailed(String),
 }
@@ -160,6 +162,9 @@ pub struct FunctionResult {
     /// What the tests show of its decisions, in their order; empty unless their vectors are goals.
     #[serde(default)]
     pub decisions: Vec<DecisionResult>,
+    /// If only obligations were asked for: what became of them, by decision.
+    #[serde(default)]
+    pub obligations: Vec<ObligationResult>,
     /// Runs of the function.
     pub executions: u64,
     /// Time spent.
@@ -175,6 +180,18 @@ pub struct FunctionResult {
     /// What symbolic exploration did, if it was asked.
     #[serde(default)]
     pub exploration: Option<Exploration>,
+    /// How goals with several dependence sets were searched for, if data guides searches.
+    #[serde(default)]
+    pub sets: Vec<(Goal, SetSearches)>,
+}
+
+/// The searches for a goal by each of its dependence sets; they share what the goal has.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct SetSearches {
+    /// Runs by set; the first set is the goal's control dependence alone.
+    pub runs: Vec<u64>,
+    /// The set that led there.
+    pub found_by: Option<usize>,
 }
 
 /// What symbolic exploration did.

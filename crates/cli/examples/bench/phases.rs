@@ -99,6 +99,7 @@ fn search(backend: &Backend, built: &Built) -> Result<(f64, f64)> {
         whole: false,
         reach: campaign::Reach::default(),
         mcdc: campaign::Variant::default(),
+        selection: None,
         guidance: campaign::Guidance::default(),
         trial: None,
         find_errors: false,

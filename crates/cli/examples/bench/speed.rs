@@ -210,6 +210,7 @@ fn searched(built: &Built) -> Result<f64> {
         whole: false,
         reach: campaign::Reach::default(),
         mcdc: campaign::Variant::default(),
+        selection: None,
         guidance: campaign::Guidance::default(),
         trial: None,
         find_errors: false,

@@ -119,9 +119,16 @@ impl Bench<'_> {
     }
 }
 
+/// What became of a goal.
+struct Fate {
+    goal: Goal,
+    is_proved: bool,
+}
+
 /// What a campaign told.
 struct Told {
     reached: BTreeMap<Aim, u64>,
+    by_set: BTreeMap<Aim, Vec<u64>>,
     proved: HashSet<Aim>,
 }
 
@@ -133,7 +140,8 @@ impl Told {
         let explored: HashSet<&Aim> = result.infeasible.iter().collect();
         let proved =
             all.filter(|aim| !reached.contains_key(aim) && (explored.contains(aim) || impossible(aim)));
-        Told { proved: proved.copied().collect(), reached }
+        let by_set = result.sets.iter().map(|(aim, searches)| (*aim, searches.runs.clone())).collect();
+        Told { proved: proved.copied().collect(), reached, by_set }
     }
 }
 
@@ -173,7 +181,7 @@ impl Part<'_> {
             Part::Function(_) => String::new(),
             Part::Decision(_) | Part::Single(_) => format!("{line}:{column}"),
         };
-        let fates: Vec<(String, Option<u64>, bool)> = match self {
+        let fates: Vec<Fate> = match self {
             Part::Decision(decision) if collateral => shown(decision, told),
             Part::Decision(decision) => {
                 let letters = |vector: model::Vector| vector.letters(decision.conditions.len());
@@ -188,22 +196,23 @@ impl Part<'_> {
                 aims.iter().map(|&aim| told.fate(name(aim), aim)).collect()
             }
         };
-        let (proved, open): (Vec<_>, Vec<_>) = fates.into_iter().partition(|&(.., is_proved)| is_proved);
-        let goals = open.into_iter().map(|(name, reached_after, _)| Goal { name, reached_after }).collect();
-        let proved = proved.into_iter().map(|(name, ..)| name).collect();
+        let (proved, open): (Vec<Fate>, Vec<Fate>) = fates.into_iter().partition(|fate| fate.is_proved);
+        let goals = open.into_iter().map(|fate| fate.goal).collect();
+        let proved = proved.into_iter().map(|fate| fate.goal.name).collect();
         (name, Group { name: String::new(), goals, proved })
     }
 }
 
 impl Told {
-    /// Name, runs until it was reached, whether it is proved infeasible.
-    fn fate(&self, name: String, aim: Aim) -> (String, Option<u64>, bool) {
-        (name, self.reached.get(&aim).copied(), self.proved.contains(&aim))
+    fn fate(&self, name: String, aim: Aim) -> Fate {
+        let reached_after = self.reached.get(&aim).copied();
+        let by_set = self.by_set.get(&aim).cloned().unwrap_or_default();
+        Fate { goal: Goal { name, reached_after, by_set }, is_proved: self.proved.contains(&aim) }
     }
 }
 
 /// For each condition of a decision when it was shown, or that it cannot be.
-fn shown(decision: &Decision, told: &Told) -> Vec<(String, Option<u64>, bool)> {
+fn shown(decision: &Decision, told: &Told) -> Vec<Fate> {
     let mut progress = Progress::new([decision], campaign::Variant::default());
     told.proved.iter().for_each(|&aim| progress.rule_out(aim));
     let vectors = decision.vectors();
@@ -222,9 +231,11 @@ fn shown(decision: &Decision, told: &Told) -> Vec<(String, Option<u64>, bool)> {
     }
     let (_, conditions) = progress.conclusion(0);
     let fates = when.into_iter().zip(conditions).enumerate();
-    fates
-        .map(|(i, (when, state))| (format!("condition {}", i + 1), when, state == Shown::Impossible))
-        .collect()
+    let fate = |(i, (reached_after, state))| Fate {
+        goal: Goal { name: format!("condition {}", i + 1), reached_after, by_set: Vec::new() },
+        is_proved: state == Shown::Impossible,
+    };
+    fates.map(fate).collect()
 }
 
 fn place(function: &Function, aim: Aim) -> (u32, u32) {

@@ -144,6 +144,7 @@ impl Build {
             findings: Vec::new(),
             assumed: Vec::new(),
             decisions: Vec::new(),
+            obligations: Vec::new(),
             executions: 0,
             seconds: 0.0,
             seed: 0,
@@ -151,6 +152,7 @@ impl Build {
             unstable: Vec::new(),
             approximations: Vec::new(),
             exploration: None,
+            sets: Vec::new(),
         });
         function
     }

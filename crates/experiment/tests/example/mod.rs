@@ -17,6 +17,7 @@ pub(crate) fn groups<'a>(groups: impl IntoIterator<Item = (&'a str, usize, usize
     let goal = |i: usize, reached| Goal {
         name: format!("g{i}"),
         reached_after: (i < reached).then_some(10 + i as u64),
+        by_set: Vec::new(),
     };
     let group = |(name, reached, total): (&str, usize, usize)| Group {
         name: name.to_owned(),

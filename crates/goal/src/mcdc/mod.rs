@@ -5,10 +5,12 @@
 
 mod merge;
 mod progress;
+mod selection;
 mod table;
 
 pub use merge::merge;
-pub use progress::{Progress, Shown, planned};
+pub use progress::{Progress, Shown, State, planned};
+pub use selection::{Selection, Want};
 pub use table::{Row, pairs_of_rows, rows};
 
 use model::{Shape, Vector};

@@ -1,8 +1,8 @@
 //! What is shown of the decisions of a function, and what would show more.
 
-use super::{Variant, merge};
+use super::{Selection, Variant, Want, merge};
 use model::{Decision, Goal, Vector};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Which vectors were reached, and which conditions are shown by them.
 #[derive(Clone, Debug)]
@@ -11,6 +11,8 @@ pub struct Progress<'d> {
     decisions: Vec<Tracked<'d>>,
     /// Decision and number of each vector.
     places: HashMap<Goal, (usize, usize)>,
+    /// What alone is wanted that is no vector; `None` if everything is.
+    outcomes: Option<BTreeSet<Goal>>,
 }
 
 #[derive(Clone, Debug)]
@@ -24,14 +26,22 @@ struct Tracked<'d> {
     deciding: Vec<u64>,
     /// Conditions that are shown, a bit each.
     shown: u64,
+    /// What alone is wanted.
+    want: Option<Want>,
+    /// If only some pairs are to show conditions: what each of them is to show, a bit each.
+    allowed: Option<HashMap<[usize; 2], u64>>,
     /// By vector: whether it is wanted. Asked after every run, so it is found out when something changes.
     wanted: Vec<bool>,
 }
 
+/// What became of a vector.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
+pub enum State {
+    /// Nothing yet.
     Open,
+    /// A run had it.
     Reached,
+    /// No run can have it.
     Impossible,
 }
 
@@ -72,12 +82,25 @@ impl<'d> Progress<'d> {
             let plan = planned(decision);
             let planned = vectors.iter().map(|vector| plan.contains(vector)).collect();
             let deciding = vectors.iter().map(|(_, v)| variant.deciding(&decision.shape, v)).collect();
-            let wanted = Vec::new();
-            let mut new = Tracked { decision, vectors, state, planned, deciding, shown: 0, wanted };
+            let (want, allowed, wanted) = (None, None, Vec::new());
+            let mut new =
+                Tracked { decision, vectors, state, planned, deciding, shown: 0, want, allowed, wanted };
             new.refresh(variant);
             tracked.push(new);
         }
-        Progress { variant, decisions: tracked, places }
+        Progress { variant, decisions: tracked, places, outcomes: None }
+    }
+
+    /// The same where nothing is wanted but what was selected.
+    #[must_use]
+    pub fn restricted_to(mut self, selection: Option<&Selection>) -> Progress<'d> {
+        let Some(selection) = selection else { return self };
+        for tracked in &mut self.decisions {
+            tracked.restrict(selection.of(tracked.decision));
+            tracked.refresh(self.variant);
+        }
+        self.outcomes = Some(selection.outcomes().clone());
+        self
     }
 
     /// Whether there are no decisions.
@@ -112,10 +135,13 @@ impl<'d> Progress<'d> {
     }
 
     /// Whether reaching a goal may show another condition, or is planned as long as something is left to show: with such vectors few
-    /// are needed in the end. True for all that is no vector.
+    /// are needed in the end. Of all that is no vector, everything is unless something was selected.
     #[must_use]
     pub fn is_wanted(&self, goal: Goal) -> bool {
-        self.places.get(&goal).is_none_or(|&(decision, number)| self.decisions[decision].wanted[number])
+        match self.places.get(&goal) {
+            Some(&(decision, number)) => self.decisions[decision].wanted[number],
+            None => self.outcomes.as_ref().is_none_or(|outcomes| outcomes.contains(&goal)),
+        }
     }
 
     /// Whether reaching a vector is all that a condition lacks to be shown.
@@ -155,11 +181,44 @@ impl<'d> Progress<'d> {
         (vectors.collect(), shown.collect())
     }
 
-    /// The vectors that the conclusions about all decisions need.
+    /// Of the first decision, by condition the pairs that would show it, and the vectors of the plan.
+    pub(super) fn open_choice(&self) -> (Vec<Vec<[usize; 2]>>, Vec<usize>) {
+        let tracked = &self.decisions[0];
+        let planned = (0..tracked.planned.len()).filter(|&number| tracked.planned[number]);
+        (tracked.pairs(self.variant, |_| true), planned.collect())
+    }
+
+    /// What became of the vectors that were selected of a decision, by their numbers: of those that were named all, of
+    /// pairs the ones that show a condition and, where nothing does, all that would.
+    #[must_use]
+    pub fn selected(&self, decision: usize) -> Vec<(usize, State)> {
+        let tracked = &self.decisions[decision];
+        let numbers: BTreeSet<usize> = match &tracked.want {
+            None => BTreeSet::new(),
+            Some(Want::Vectors(numbers)) => numbers.iter().copied().collect(),
+            Some(Want::Pairs(pairs)) => {
+                let (_, shown) = self.conclusion(decision);
+                let of = |(shown, pairs): (&Shown, &Vec<[usize; 2]>)| match shown {
+                    Shown::By(pair) => pair.to_vec(),
+                    Shown::Impossible | Shown::Open => pairs.concat(),
+                };
+                shown.iter().zip(pairs).flat_map(of).collect()
+            }
+        };
+        numbers.into_iter().map(|number| (number, tracked.state[number])).collect()
+    }
+
+    /// The vectors that the conclusions about all decisions need, or that were named.
     #[must_use]
     pub fn needed(&self) -> Vec<Goal> {
         let mut needed = Vec::new();
         for decision in 0..self.decisions.len() {
+            let tracked = &self.decisions[decision];
+            if let Some(Want::Vectors(numbers)) = &tracked.want {
+                let reached = numbers.iter().filter(|&&number| tracked.state[number] == State::Reached);
+                needed.extend(reached.map(|&number| tracked.vectors[number].0));
+                continue;
+            }
             let (vectors, shown) = self.conclusion(decision);
             for pair in shown {
                 if let Shown::By(pair) = pair {
@@ -175,12 +234,35 @@ impl<'d> Progress<'d> {
 
 impl Tracked<'_> {
     fn shows(&self, variant: Variant, a: usize, b: usize) -> u64 {
-        variant.shows_with([a, b].map(|i| &self.vectors[i].1), [a, b].map(|i| self.deciding[i]))
+        let shows = variant.shows_with([a, b].map(|i| &self.vectors[i].1), [a, b].map(|i| self.deciding[i]));
+        match &self.allowed {
+            Some(allowed) => shows & allowed.get(&[a.min(b), a.max(b)]).copied().unwrap_or(0),
+            None => shows,
+        }
+    }
+
+    fn restrict(&mut self, want: Want) {
+        if let Want::Pairs(pairs) = &want {
+            let mut allowed = HashMap::new();
+            for (condition, pairs) in pairs.iter().enumerate() {
+                for &[a, b] in pairs {
+                    *allowed.entry([a.min(b), a.max(b)]).or_insert(0) |= 1 << condition;
+                }
+            }
+            let is_paired = |number: &usize| allowed.keys().any(|pair| pair.contains(number));
+            (0..self.planned.len()).for_each(|number| self.planned[number] &= is_paired(&number));
+            self.allowed = Some(allowed);
+        }
+        self.want = Some(want);
     }
 
     /// Finds out what is wanted now.
     fn refresh(&mut self, variant: Variant) {
         let is_open = |number: usize| self.state[number] == State::Open;
+        if let Some(Want::Vectors(numbers)) = &self.want {
+            self.wanted = (0..self.vectors.len()).map(|n| is_open(n) && numbers.contains(&n)).collect();
+            return;
+        }
         let helps: Vec<bool> =
             (0..self.vectors.len()).map(|n| is_open(n) && self.helps(variant, n, |_| true)).collect();
         let is_done = !helps.contains(&true);

@@ -202,7 +202,131 @@ fn item_13_masking_shows_what_is_coupled() {
     assert_eq!(open(Variant::UniqueCauseOrMasking), 0);
 }
 
+/// The vector of these letters, by its place.
+fn place(decision: &Decision, letters: &str) -> usize {
+    let conditions = decision.conditions.len();
+    let found = decision.vectors().into_iter().position(|(_, vector)| vector.letters(conditions) == letters);
+    found.expect("a vector")
+}
+
+fn wanted(progress: &Progress<'_>, decision: &Decision) -> Vec<String> {
+    let wanted = decision.vectors().into_iter().filter(|(goal, _)| progress.is_wanted(*goal));
+    wanted.map(|(_, vector)| vector.letters(decision.conditions.len())).collect()
+}
+
+/// `a && b || c`, and of its branches nothing.
+#[test]
+fn vectors_that_were_named_are_wanted_and_nothing_else() {
+    let decision = decision(or(and(leaf(), leaf()), leaf()).shape());
+    let mut selection = Selection::default();
+    selection.add(&decision, Want::Vectors(vec![place(&decision, "TT-"), place(&decision, "TFT")]));
+    let mut progress = Progress::new([&decision], Variant::UniqueCause).restricted_to(Some(&selection));
+    assert_eq!(wanted(&progress, &decision), ["TT-", "TFT"]);
+    assert!(!progress.is_wanted(Goal { branch: model::BranchId(0), outcome: true }));
+    let goals = ["TT-", "TFT", "F-F"].map(|letters| decision.vectors()[place(&decision, letters)].0);
+    progress.reach(goals[0]);
+    progress.reach(goals[2]);
+    assert_eq!(wanted(&progress, &decision), ["TFT"]);
+    assert_eq!(progress.needed(), [goals[0]]);
+    progress.rule_out(goals[1]);
+    assert!(progress.is_done());
+    let mut states: Vec<State> = progress.selected(0).into_iter().map(|(_, state)| state).collect();
+    states.sort_by_key(|&state| state == State::Impossible);
+    assert_eq!(states, [State::Reached, State::Impossible]);
+}
+
+/// Of `a && b || c` the third condition is to be shown, and only behind a false `b`.
+#[test]
+fn pairs_that_were_left_are_the_only_ones_that_count() {
+    let decision = decision(or(and(leaf(), leaf()), leaf()).shape());
+    let mut selection = Selection::default();
+    let pair = [place(&decision, "TFF"), place(&decision, "TFT")];
+    selection.add(&decision, Want::Pairs(vec![vec![], vec![], vec![pair]]));
+    let mut progress = Progress::new([&decision], Variant::UniqueCause).restricted_to(Some(&selection));
+    assert_eq!(wanted(&progress, &decision), ["TFF", "TFT"]);
+    // What shows the condition in another way does not count.
+    for letters in ["F-F", "F-T", "TT-"] {
+        progress.reach(decision.vectors()[place(&decision, letters)].0);
+    }
+    assert_eq!(wanted(&progress, &decision), ["TFF", "TFT"]);
+    progress.rule_out(decision.vectors()[pair[1]].0);
+    assert!(progress.is_done() && progress.needed().is_empty());
+}
+
+#[test]
+fn of_decisions_that_were_not_selected_nothing_is_wanted() {
+    let decision = decision(and(leaf(), leaf()).shape());
+    let progress =
+        Progress::new([&decision], Variant::UniqueCause).restricted_to(Some(&Selection::default()));
+    assert!(progress.is_done() && wanted(&progress, &decision).is_empty());
+}
+
+#[test]
+fn the_outcomes_of_a_single_condition_can_be_selected() {
+    let branch = model::BranchId(7);
+    let single = Decision::single(branch, Span::default());
+    let mut selection = Selection::default();
+    selection.add(&single, Want::Vectors(vec![place(&single, "F")]));
+    let progress = Progress::new([], Variant::UniqueCause).restricted_to(Some(&selection));
+    assert!(progress.is_wanted(Goal { branch, outcome: false }));
+    assert!(!progress.is_wanted(Goal { branch, outcome: true }));
+}
+
+/// What a written decision says for these values: letters, `!`, and parentheses around operands of one operator.
+fn read(text: &mut &str, values: &[bool]) -> bool {
+    if let Some(rest) = text.strip_prefix('!') {
+        *text = rest;
+        return !read(text, values);
+    }
+    let Some(rest) = text.strip_prefix('(') else {
+        let letter = text.as_bytes()[0];
+        *text = &text[1..];
+        return values[usize::from(letter - b'A')];
+    };
+    *text = rest;
+    let mut value = read(text, values);
+    while let Some(rest) = text.strip_prefix(" && ").or(text.strip_prefix(" || ")) {
+        let is_and = text.starts_with(" && ");
+        *text = rest;
+        let right = read(text, values);
+        value = if is_and { value && right } else { value || right };
+    }
+    *text = text.strip_prefix(')').expect("the end of a group");
+    value
+}
+
 proptest! {
+    #[test]
+    fn item_03_letters_say_what_the_decision_says(tree in trees(), values: u64) {
+        let shape = tree.shape();
+        let text = shape.written(|index| char::from(b'A' + index as u8).to_string());
+        let bits: Vec<bool> = (0..shape.conditions()).map(|i| values >> i & 1 == 1).collect();
+        let mut rest = text.as_str();
+        prop_assert_eq!(read(&mut rest, &bits), tree.value(&mut bits.iter().copied()), "{}", text);
+        prop_assert_eq!(rest, "");
+    }
+
+    /// All pairs together ask for what is asked without a selection.
+    #[test]
+    fn selecting_everything_changes_nothing(tree in trees(), masking: bool, reached: Vec<prop::sample::Index>) {
+        let variant = if masking { Variant::Masking } else { Variant::UniqueCause };
+        let decision = decision(tree.shape());
+        let (pairs, plan) = Progress::choice(&decision, variant);
+        prop_assert_eq!(plan.len(), decision.conditions.len() + 1);
+        let mut selection = Selection::default();
+        selection.add(&decision, Want::Pairs(pairs));
+        let mut free = Progress::new([&decision], variant);
+        let mut bound = Progress::new([&decision], variant).restricted_to(Some(&selection));
+        let vectors = decision.vectors();
+        for index in reached {
+            prop_assert_eq!(wanted(&free, &decision), wanted(&bound, &decision));
+            let goal = index.get(&vectors).0;
+            free.reach(goal);
+            bound.reach(goal);
+        }
+        prop_assert_eq!(free.needed(), bound.needed());
+    }
+
     #[test]
     fn item_05_shapes_are_the_trees_they_are_made_of(tree in trees(), values: u64) {
         let shape = tree.shape();

@@ -12,6 +12,7 @@
 //! laid out as a tree of [nodes](Node): a node is a condition after all that was decided before it. Runs report its outcomes as
 //! they report those of branches, so that a vector is reached, approached and searched for as a branch outcome is.
 
+mod form;
 mod ways;
 
 use crate::{BranchId, Goal, Span};
@@ -88,6 +89,20 @@ impl Vector {
 }
 
 impl Decision {
+    /// A decision that is one condition: its vectors are the outcomes of the branch.
+    #[must_use]
+    pub fn single(branch: BranchId, span: Span) -> Decision {
+        let node = Node { branch, condition: 0, next: [Step::End(false), Step::End(true)] };
+        Decision {
+            span,
+            conditions: vec![branch],
+            shape: Shape::condition(),
+            nodes: vec![node],
+            is_cut: false,
+            is_confirmable: true,
+        }
+    }
+
     /// The vectors of all ways, each with the outcome of a node that completes it.
     #[must_use]
     pub fn vectors(&self) -> Vec<(Goal, Vector)> {

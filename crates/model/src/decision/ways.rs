@@ -116,7 +116,7 @@ impl Shape {
 
     /// The first part of a decision, and its rest from a condition on: the rest is evaluated when the first part has one
     /// outcome, and otherwise the decision ends, always with the same. Also returns that end. `None` for a single condition.
-    fn split(&self) -> Option<(Shape, Shape, bool)> {
+    pub(super) fn split(&self) -> Option<(Shape, Shape, bool)> {
         (1..self.next.len()).find_map(|at| {
             let (first, rest) = self.next.split_at(at);
             let leaves = |next: &Next| !matches!(next, Next::Condition(to) if (*to as usize) < at);

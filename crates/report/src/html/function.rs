@@ -3,7 +3,7 @@
 use super::page::escape;
 use super::{Page, UNFOLDED, bar, decisions, exploration, file_name, graph, plot};
 use crate::suggest;
-use crate::summary::{AssertionSummary, FindingSummary, FunctionSummary, TestSummary};
+use crate::summary::{AssertionSummary, FindingSummary, FunctionSummary, SetsSummary, TestSummary};
 use crate::words::{count, grouped, seconds};
 
 impl Page<'_> {
@@ -37,7 +37,7 @@ impl Page<'_> {
             findings(f, id) + &assumed(f) + &assertions(f),
             format_args!("{}<h4>Source</h4>{source}", decisions::shown(f)),
             if self.is_program() { String::new() } else { tests(f, id) },
-            notes(f),
+            notes(f) + &dependence_sets(f),
             f.exploration.as_ref().map(|e| exploration::shown(e, &f.name, "")).unwrap_or_default(),
             format_args!("{}{}", plot::single(f), self.all_goals(f, id)),
         )
@@ -89,6 +89,37 @@ fn test_row(f: &FunctionSummary, id: usize, index: usize, test: &TestSummary) ->
         escape(&test.name),
         test.covers,
         f.tally.total
+    )
+}
+
+/// Who shared the budget of a goal with several dependence sets, and which of them led there.
+fn dependence_sets(f: &FunctionSummary) -> String {
+    if f.dependence_sets.is_empty() {
+        return String::new();
+    }
+    let row = |sets: &SetsSummary| {
+        let runs: Vec<String> = sets.runs.iter().map(|&runs| grouped(runs)).collect();
+        let found = match sets.found_by {
+            Some(0) => "control dependence".to_owned(),
+            Some(set) => format!("set {set}"),
+            None => "–".to_owned(),
+        };
+        format!(
+            "<tr><th scope=\"row\"><code>{}:{} {}</code></th><td class=\"n\">{}</td><td>{}</td><td>{found}</td></tr>\n",
+            sets.line,
+            sets.column,
+            escape(&sets.goal),
+            sets.runs.len(),
+            runs.join(" · "),
+        )
+    };
+    let rows: String = f.dependence_sets.iter().map(row).collect();
+    format!(
+        "<h4>Searches by dependence set</h4><div class=\"scroll\" tabindex=\"0\" role=\"region\" \
+         aria-label=\"Searches by dependence set in {}\"><table class=\"stack\"><thead><tr><th scope=\"col\">Goal</th>\
+         <th scope=\"col\" class=\"n\">Sets</th><th scope=\"col\">Runs of each</th><th scope=\"col\">Reached by</th></tr></thead>\
+         <tbody>{rows}</tbody></table></div>",
+        escape(&f.name)
     )
 }
 

@@ -37,6 +37,7 @@ impl Example {
                 budget: "10000x".into(),
                 criterion: "branch".into(),
                 mcdc: None,
+                obligations: None,
                 version: "0.1.0".into(),
                 command: "branchwise gen src/shapes.c --budget 10000x --seed 42".into(),
                 units: vec![Unit {
@@ -300,6 +301,7 @@ fn result(function: u32, space: Space) -> FunctionResult {
         findings: vec![],
         assumed: vec![],
         decisions: vec![],
+        obligations: Vec::new(),
         executions: 0,
         seconds: 0.0,
         seed: 7 + u64::from(function),
@@ -307,6 +309,7 @@ fn result(function: u32, space: Space) -> FunctionResult {
         unstable: vec![],
         approximations: vec![],
         exploration: None,
+        sets: Vec::new(),
     }
 }
 
