@@ -193,7 +193,7 @@ pub struct Function {
     pub rest: Option<Rest>,
     /// Result type.
     pub ret: TypeId,
-    /// Branches in source order. Those with `counted` give two goals each.
+    /// Branches in source order. Those with `counted` give a goal for each of their [`Branch::outcomes`].
     pub branches: Vec<Branch>,
     /// Decisions of more than one condition, in source order; empty unless they were asked for.
     pub decisions: Vec<Decision>,
@@ -242,12 +242,12 @@ impl Function {
         self.externals.iter().any(|name| NAMES.contains(&name.as_str()))
     }
 
-    /// The goals of branch coverage: both outcomes of every counted branch, in source order.
+    /// The goals of branch coverage: the outcomes of every counted branch, in source order.
     pub fn goals(&self) -> impl Iterator<Item = Goal> + '_ {
         self.branches
             .iter()
             .filter(|b| b.counted)
-            .flat_map(|b| [true, false].map(|outcome| Goal { branch: b.id, outcome }))
+            .flat_map(|b| b.outcomes().iter().map(|&outcome| Goal { branch: b.id, outcome }))
     }
 
     /// Its decisions, those of a single condition too, in the order of the source.
@@ -331,6 +331,8 @@ pub enum BranchKind {
     Default,
     /// A switch without `default`: true when no case matches.
     NoDefault,
+    /// A place that a switch leads to, by one label or several: true when it does. That it does not is no goal: then it leads to another.
+    Target,
     /// In the source but not decided at run time: the operand of a `sizeof`, or folded by the compiler.
     Unevaluated,
     /// A check for an error, never counted: true when it fails.
@@ -415,6 +417,14 @@ pub struct Branch {
     pub block: BlockId,
     /// Whether coverage counts it. Branches the compiler added are watched for guidance only.
     pub counted: bool,
+}
+
+impl Branch {
+    /// The outcomes that are goals, if it is counted.
+    #[must_use]
+    pub fn outcomes(&self) -> &'static [bool] {
+        if self.kind == BranchKind::Target { &[true] } else { &[true, false] }
+    }
 }
 
 /// One outcome of one branch.

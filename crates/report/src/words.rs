@@ -12,6 +12,7 @@ pub(crate) fn kind(kind: BranchKind) -> &'static str {
         BranchKind::Case => "case",
         BranchKind::Default => "default",
         BranchKind::NoDefault => "no-default",
+        BranchKind::Target => "target",
         BranchKind::Unevaluated => "unevaluated",
         BranchKind::Check => "check",
         BranchKind::Node => "node",

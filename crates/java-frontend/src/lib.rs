@@ -1,0 +1,42 @@
+//! Java classes to their model.
+//!
+//! ```text
+//! paths ──► ClassPath ──► Hierarchy ──► JavaModel      functions, branches as JaCoCo counts them, control flow
+//!                              └──────► Summaries      what every method may define and use
+//!                                           └────────► Statements   the universe of call sequences, and scripts for them
+//! ```
+//!
+//! | file | holds |
+//! |---|---|
+//! | `sources.rs`, `archive.rs` | class files, jars, folders and sources to classes |
+//! | `facts.rs`, `platform.rs`, `hierarchy.rs` | who extends whom, down to the classes of the JDK |
+//! | `sites.rs`, `verdict.rs` | jumps and their branches; events of a run to distances |
+//! | `jacoco/` | which branches JaCoCo counts |
+//! | `flow.rs`, `calls.rs`, `methods.rs`, `names.rs` | control flow, callees, the model |
+//!
+//! Nothing here starts a JVM; javac is started for sources.
+
+mod archive;
+mod calls;
+mod facts;
+mod flow;
+mod hierarchy;
+pub mod jacoco;
+mod methods;
+mod names;
+mod platform;
+mod sites;
+mod sources;
+mod verdict;
+
+pub use calls::{Callees, MethodTable};
+pub use facts::{ClassFacts, FieldFacts, MethodFacts, Origin};
+pub use flow::{Blocks, graph};
+pub use hierarchy::Hierarchy;
+pub use jacoco::{Filter, View};
+pub use methods::JavaModel;
+pub use names::{java_name, parameter_names, source_path, spell};
+pub use platform::Platform;
+pub use sites::{Shape, Site, Sites, Target};
+pub use sources::{ClassEntry, ClassPath, SourceError, Unreadable};
+pub use verdict::Judge;

@@ -1,0 +1,102 @@
+//! Branch totals against those of the real JaCoCo, per method and line.
+
+mod support;
+
+use java_frontend::{Filter, JavaModel, Sites};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use support::{Fixtures, fixtures, read, run};
+
+/// Branches by method and line.
+type Totals = BTreeMap<String, BTreeMap<u32, u32>>;
+
+const JACOCO: &str = "/usr/share/java/org.jacoco.core.jar:/usr/share/java/asm.jar:/usr/share/java/asm-tree.jar:/usr/share/java/asm-commons.jar:/usr/share/java/asm-analysis.jar";
+
+/// What JaCoCo counts, and the classes it cannot read.
+fn judged(path: &Path) -> (Totals, BTreeSet<String>) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Totals.java");
+    let output = run(Command::new("java").args(["-XX:TieredStopAtLevel=1", "-cp", JACOCO]).arg(source).arg(path));
+    let (mut totals, mut unread) = (Totals::new(), BTreeSet::new());
+    for line in output.lines() {
+        let parts: Vec<&str> = line.split('\t').collect();
+        match parts[..] {
+            ["unread", name] => drop(unread.insert(name.trim_end_matches(".class").to_owned())),
+            [method, line, count] => {
+                let number = |text: &str| text.parse::<u32>().expect("a number");
+                let (line, count) = (number(line), number(count));
+                *totals.entry(method.to_owned()).or_default().entry(line).or_default() += count;
+            }
+            _ => panic!("{line}"),
+        }
+    }
+    (totals, unread)
+}
+
+/// What the model counts.
+fn counted(model: &JavaModel) -> Totals {
+    let mut totals = Totals::new();
+    for function in &model.program.functions {
+        for goal in function.goals() {
+            let line = function.branch(goal.branch).expect("its own").span.start.line;
+            *totals.entry(function.symbol.clone()).or_default().entry(line).or_default() += 1;
+        }
+    }
+    totals
+}
+
+/// Methods of which the totals differ, and how many methods have branches at all.
+fn differing(ours: &Totals, theirs: &Totals, unread: &BTreeSet<String>) -> (Vec<String>, usize) {
+    let class = |method: &str| method.split('.').next().expect("a class").to_owned();
+    let methods: BTreeSet<&String> = ours.keys().chain(theirs.keys()).filter(|m| !unread.contains(&class(m))).collect();
+    let differ = |method: &&&String| ours.get(**method) != theirs.get(**method);
+    let words = |method: &&String| format!("{method}: {:?} against {:?}", ours.get(*method), theirs.get(*method));
+    (methods.iter().filter(differ).map(words).collect(), methods.len())
+}
+
+#[test]
+fn c81_all_fixtures_have_the_branches_that_jacoco_counts() {
+    let Fixtures { classes, model, .. } = fixtures();
+    let (theirs, unread) = judged(&classes.roots[0]);
+    let (differing, methods) = differing(&counted(model), &theirs, &unread);
+    assert!(differing.is_empty(), "{} of {methods}:\n{}", differing.len(), differing.join("\n"));
+    assert!(methods > 300, "{methods}");
+    assert_eq!(unread.iter().map(String::as_str).collect::<Vec<_>>(), ["features/EnumBodies$Operation", "features/Sealed$Figure"]);
+}
+
+/// How many branches each filter hides.
+fn hidden(sites: &Sites) -> BTreeMap<Filter, u32> {
+    let mut hidden = BTreeMap::new();
+    for site in sites.all() {
+        if let Some(filter) = site.hidden_by {
+            *hidden.entry(filter).or_default() += site.width();
+        }
+    }
+    hidden
+}
+
+fn agrees(jar: &str, least: usize) {
+    let path = PathBuf::from(format!("/usr/share/java/{jar}.jar"));
+    let library = read(std::slice::from_ref(&path));
+    assert_eq!(library.classes.unreadable, []);
+    let (theirs, unread) = judged(&path);
+    let (differing, methods) = differing(&counted(&library.model), &theirs, &unread);
+    let agreeing = methods - differing.len();
+    println!("{jar}: {agreeing} of {methods} methods agree, {unread:?} unread, hidden {:?}", hidden(&library.model.sites));
+    assert!(agreeing >= least, "{agreeing} of {methods}:\n{}", differing.join("\n"));
+}
+
+#[test]
+fn c81_methods_of_commons_lang_agree() {
+    agrees("commons-lang3", 1);
+}
+
+#[test]
+fn c81_methods_of_commons_io_agree() {
+    agrees("commons-io", 1);
+}
+
+#[test]
+fn c81_methods_of_guava_agree() {
+    agrees("guava", 1);
+}

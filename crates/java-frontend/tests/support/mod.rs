@@ -1,0 +1,57 @@
+//! Fixtures, compiled once a test program.
+
+#![allow(dead_code, reason = "every test program uses a part of it")]
+
+use java_frontend::{ClassPath, Hierarchy, JavaModel, Platform};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+/// The classes of all fixtures and what is known of them.
+pub struct Fixtures {
+    _scratch: TempDir,
+    /// Their classes.
+    pub classes: ClassPath,
+    /// Their hierarchy.
+    pub hierarchy: Hierarchy,
+    /// Their model.
+    pub model: JavaModel,
+}
+
+/// All fixtures.
+pub fn fixtures() -> &'static Fixtures {
+    static FIXTURES: OnceLock<Fixtures> = OnceLock::new();
+    FIXTURES.get_or_init(|| read(&[repository().join("fixtures/java")]))
+}
+
+/// What a user would get for some paths.
+pub fn read(paths: &[PathBuf]) -> Fixtures {
+    let scratch = tempfile::tempdir().expect("writable");
+    let classes = ClassPath::read(paths, &[], scratch.path()).expect("readable");
+    let hierarchy = Hierarchy::new(&classes, Platform::find());
+    let model = JavaModel::new(&classes.own, &hierarchy);
+    Fixtures { _scratch: scratch, classes, hierarchy, model }
+}
+
+/// Classes of sources that a test brings along: file names with texts.
+pub fn compile(sources: &[(&str, &str)]) -> Fixtures {
+    let folder = tempfile::tempdir().expect("writable");
+    for (name, text) in sources {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
+        std::fs::write(path, text).expect("writable");
+    }
+    read(&[folder.path().to_owned()])
+}
+
+pub fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("there")
+}
+
+/// Runs a tool and gives what it prints.
+pub fn run(command: &mut Command) -> String {
+    let output = command.output().expect("installed");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
