@@ -12,10 +12,10 @@ fn main() -> Result<(), sequence::UniverseError> {
         measure(&universe, target, Filters::default(), length);
     }
     measure(&universe, target, Filters::INFLUENCE, 12);
-    let (universe, target) = classes(8)?;
-    println!("8 classes, {} invokables", universe.len());
+    let (universe, target) = classes(20)?;
+    println!("20 classes, {} invokables", universe.len());
     for por in [Por::None, Por::Sound, Por::Canonical] {
-        for length in 4..=5 {
+        for length in 5..=7 {
             measure(&universe, target, Filters { por, nulls: false, ..Filters::default() }, length);
         }
     }

@@ -15,7 +15,8 @@ pub enum Por {
     /// The rule for neighbours, applied only where neither influences the other and both write nothing in common.
     Sound,
     /// The same notion of independence, but `q` is also compared with what it could be moved in front of over
-    /// several places: exactly one order remains of each class, its lexicographic normal form (Anisimov and Knuth).
+    /// several places. If all numbers differ, exactly one order remains of each class: its lexicographic normal form
+    /// (Anisimov and Knuth 1979).
     Canonical,
 }
 

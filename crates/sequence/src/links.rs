@@ -21,12 +21,12 @@ pub(crate) enum Unknown {
 }
 
 /// The number of the slots, all together, of what comes after the part that is known.
-const LATER: u16 = u16::MAX;
+const LATER: u32 = u32::MAX;
 
 #[derive(Clone, Copy)]
 struct Edge {
     ends: (u8, u8),
-    slot: u16,
+    slot: u32,
     chosen: bool,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Links {
     /// The same without one chosen link.
     without: Vec<u8>,
     edges: Vec<Edge>,
-    slots: u16,
+    slots: u32,
     /// How many links what comes after can have to what is known.
     later: usize,
     queue: Vec<usize>,
@@ -81,7 +81,7 @@ impl Links {
         self.join_fixed(rules, items, unknown);
         self.list_edges(rules, items, unknown);
         let mut missing = components(&self.fixed).saturating_sub(1);
-        if missing > usize::from(self.slots) + self.later {
+        if missing > self.slots as usize + self.later {
             return false;
         }
         missing -= self.choose_greedily();
@@ -138,13 +138,13 @@ impl Links {
         self.offer_slot(from, to, self.slots);
     }
 
-    fn offer_slot(&mut self, from: usize, to: usize, slot: u16) {
+    fn offer_slot(&mut self, from: usize, to: usize, slot: u32) {
         if self.fixed[from] != self.fixed[to] {
             self.edges.push(Edge { ends: (from as u8, to as u8), slot, chosen: false });
         }
     }
 
-    fn capacity(&self, slot: u16) -> usize {
+    fn capacity(&self, slot: u32) -> usize {
         if slot == LATER { self.later } else { 1 }
     }
 
