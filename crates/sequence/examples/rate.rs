@@ -8,14 +8,14 @@ use std::time::Instant;
 fn main() -> Result<(), sequence::UniverseError> {
     let (universe, target) = monitor()?;
     println!("TemperatureMonitor");
-    for length in [8, 12, 16, 20] {
+    for length in [8, 12, 16] {
         measure(&universe, target, Filters::default(), length);
     }
-    measure(&universe, target, Filters::INFLUENCE, 14);
+    measure(&universe, target, Filters::INFLUENCE, 12);
     let (universe, target) = classes(20)?;
     println!("20 classes, {} invokables", universe.len());
     for por in [Por::None, Por::Sound, Por::Canonical] {
-        for length in 3..=5 {
+        for length in 5..=7 {
             measure(&universe, target, Filters { por, nulls: false, ..Filters::default() }, length);
         }
     }

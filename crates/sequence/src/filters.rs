@@ -15,7 +15,8 @@ pub enum Por {
     /// The rule for neighbours, applied only where neither influences the other and both write nothing in common.
     Sound,
     /// The same notion of independence, but `q` is also compared with what it could be moved in front of over
-    /// several places: exactly one order remains of each class, its lexicographic normal form (Anisimov and Knuth).
+    /// several places. If all numbers differ, exactly one order remains of each class: its lexicographic normal form
+    /// (Anisimov and Knuth 1979).
     Canonical,
 }
 
@@ -62,6 +63,8 @@ pub(crate) struct Rules<'u> {
     static_definers: Bits,
     /// Leave something that fits into a slot.
     consumable: Bits,
+    /// The most slots of an invokable that stands before the last place.
+    slots: usize,
     /// Per demand how many invokables it takes to meet it from nothing, at least.
     costs: Vec<Option<usize>>,
 }
@@ -83,8 +86,11 @@ impl<'u> Rules<'u> {
             static_users: Bits::new(count),
             static_definers: Bits::new(count),
             consumable: Bits::new(count),
+            slots: 0,
             costs: vec![None; universe.demand_count],
         };
+        let usable = universe.ids().filter(|id| rules.is_usable(*id));
+        rules.slots = usable.map(|id| universe.demands_of(id).len()).max().unwrap_or(0);
         rules.compare_pairs();
         rules.find_costs();
         rules
@@ -166,6 +172,14 @@ impl<'u> Rules<'u> {
 
     pub(crate) fn consumable(&self, id: InvokableId) -> bool {
         self.consumable.contains(id.index())
+    }
+
+    /// How many slots the target and `places - 1` others before it can spare for results of earlier ones, at most:
+    /// where static fields connect nothing, it takes all but one of the places a slot to hang together themselves.
+    pub(crate) fn links_to_later(&self, places: usize) -> usize {
+        let others = places.saturating_sub(1);
+        let slots = self.universe.demands_of(self.target).len() + others * self.slots;
+        if self.static_users.next(0).is_some() { slots } else { slots.saturating_sub(others) }
     }
 
     pub(crate) fn static_link(&self, first: InvokableId, second: InvokableId) -> bool {

@@ -16,13 +16,17 @@ use crate::{Filters, InvokableId, Universe};
 pub(crate) enum Unknown {
     Nothing,
     Before,
-    After,
+    /// So many places, the last one included.
+    After(usize),
 }
+
+/// The number of the slots, all together, of what comes after the part that is known.
+const LATER: u32 = u32::MAX;
 
 #[derive(Clone, Copy)]
 struct Edge {
     ends: (u8, u8),
-    slot: u16,
+    slot: u32,
     chosen: bool,
 }
 
@@ -49,9 +53,12 @@ pub(crate) struct Links {
     /// The same without one chosen link.
     without: Vec<u8>,
     edges: Vec<Edge>,
-    slots: u16,
+    slots: u32,
+    /// How many links what comes after can have to what is known.
+    later: usize,
     queue: Vec<usize>,
-    parents: Vec<Option<usize>>,
+    /// The edge before this one on the way, and the one between them that would go.
+    parents: Vec<Option<(usize, usize)>>,
     seen: Vec<bool>,
 }
 
@@ -59,7 +66,7 @@ impl Links {
     /// Takes all memory that sequences of that length need.
     pub(crate) fn reserve(&mut self, universe: &Universe, length: usize) {
         let slots = universe.demands.iter().map(Vec::len).max().unwrap_or(0);
-        let edges = length * (length + 1) * slots;
+        let edges = length * (length + 1) * slots + length;
         self.edges.reserve(edges);
         self.queue.reserve(edges);
         self.parents.reserve(edges);
@@ -74,7 +81,7 @@ impl Links {
         self.join_fixed(rules, items, unknown);
         self.list_edges(rules, items, unknown);
         let mut missing = components(&self.fixed).saturating_sub(1);
-        if missing > usize::from(self.slots) {
+        if missing > self.slots as usize + self.later {
             return false;
         }
         missing -= self.choose_greedily();
@@ -95,8 +102,7 @@ impl Links {
             let beyond = match unknown {
                 Unknown::Nothing => false,
                 Unknown::Before => rules.static_use_of_any(*item),
-                // Whatever follows has as many slots as it likes.
-                Unknown::After => rules.static_define_for_any(*item) || rules.consumable(*item),
+                Unknown::After(_) => rules.static_define_for_any(*item),
             };
             if beyond {
                 join(&mut self.fixed, at, items.len());
@@ -120,26 +126,43 @@ impl Links {
                 self.slots += 1;
             }
         }
+        self.later = 0;
+        if let Unknown::After(places) = unknown {
+            self.later = rules.links_to_later(places);
+            let consumed = items.iter().enumerate().filter(|(_, item)| rules.consumable(**item));
+            consumed.for_each(|(at, _)| self.offer_slot(at, items.len(), LATER));
+        }
     }
 
     fn offer(&mut self, from: usize, to: usize) {
+        self.offer_slot(from, to, self.slots);
+    }
+
+    fn offer_slot(&mut self, from: usize, to: usize, slot: u32) {
         if self.fixed[from] != self.fixed[to] {
-            self.edges.push(Edge { ends: (from as u8, to as u8), slot: self.slots, chosen: false });
+            self.edges.push(Edge { ends: (from as u8, to as u8), slot, chosen: false });
         }
+    }
+
+    fn capacity(&self, slot: u32) -> usize {
+        if slot == LATER { self.later } else { 1 }
     }
 
     /// Takes every edge that joins something and has its slot free. Usually that is all there is to do.
     fn choose_greedily(&mut self) -> usize {
         self.joined.clone_from(&self.fixed);
-        let mut chosen = 0;
-        let mut last = None;
-        for edge in &mut self.edges {
-            let (from, to) = ends(edge);
+        let (mut chosen, mut slot, mut free) = (0, None, 0);
+        for index in 0..self.edges.len() {
+            let edge = self.edges[index];
             // The edges of a slot stand together.
-            if last != Some(edge.slot) && self.joined[from] != self.joined[to] {
+            if slot != Some(edge.slot) {
+                (slot, free) = (Some(edge.slot), self.capacity(edge.slot));
+            }
+            let (from, to) = ends(&edge);
+            if free > 0 && self.joined[from] != self.joined[to] {
                 join(&mut self.joined, from, to);
-                edge.chosen = true;
-                last = Some(edge.slot);
+                self.edges[index].chosen = true;
+                free -= 1;
                 chosen += 1;
             }
         }
@@ -166,11 +189,17 @@ impl Links {
         let mut at = 0;
         while let Some(edge) = self.queue.get(at).copied() {
             let slot = self.edges[edge].slot;
-            let Some(owner) = self.edges.iter().position(|other| other.chosen && other.slot == slot) else {
+            if self.edges.iter().filter(|other| other.chosen && other.slot == slot).count()
+                < self.capacity(slot)
+            {
                 self.exchange(edge);
                 return true;
-            };
-            self.reach_over(edge, owner);
+            }
+            for owner in 0..self.edges.len() {
+                if self.edges[owner].chosen && self.edges[owner].slot == slot {
+                    self.reach_over(edge, owner);
+                }
+            }
             at += 1;
         }
         false
@@ -183,7 +212,7 @@ impl Links {
             let (from, to) = ends(other);
             if !self.seen[index] && self.without[from] != self.without[to] {
                 self.seen[index] = true;
-                self.parents[index] = Some(edge);
+                self.parents[index] = Some((edge, owner));
                 self.queue.push(index);
             }
         }
@@ -200,16 +229,12 @@ impl Links {
         }
     }
 
-    /// Each edge on the way back takes the slot that the one before it in the path had to leave.
+    /// Chooses the edges on the way to `last`, and no longer those between them.
     fn exchange(&mut self, last: usize) {
         let mut edge = last;
         self.edges[edge].chosen = true;
-        while let Some(parent) = self.parents[edge] {
-            let slot = self.edges[parent].slot;
-            let owner = self.edges.iter().position(|other| other.chosen && other.slot == slot);
-            if let Some(owner) = owner {
-                self.edges[owner].chosen = false;
-            }
+        while let Some((parent, owner)) = self.parents[edge] {
+            self.edges[owner].chosen = false;
             self.edges[parent].chosen = true;
             edge = parent;
         }

@@ -154,7 +154,7 @@ impl<'u> PrefixWalk<'u> {
         if self.rules.filters.influence && !self.can_influence(pending, left) {
             return false;
         }
-        let unknown = if left > 0 { Unknown::After } else { Unknown::Nothing };
+        let unknown = if left > 0 { Unknown::After(left) } else { Unknown::Nothing };
         if self.rules.filters.connected && !self.links.connectable(&self.rules, part, unknown) {
             return false;
         }

@@ -54,7 +54,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Whether both write something that the other writes or reads, so that their order can be seen.
+    /// Whether one of the two wrote what the other wrote or read, so that their order can be seen.
     pub(crate) fn conflicts(&self, other: &Trace) -> bool {
         let fields =
             |a: &Trace, b: &Trace| !a.defines.is_disjoint(&b.uses) || !a.defines.is_disjoint(&b.defines);

@@ -66,17 +66,6 @@ proptest! {
     }
 
     #[test]
-    fn c22_connection_is_what_trying_everything_finds(
-        spec in specs(3, 5),
-        places in prop::collection::vec(any::<prop::sample::Index>(), 1..7),
-    ) {
-        let universe = spec.build();
-        let ids: Vec<InvokableId> = universe.ids().collect();
-        let sequence: Vec<InvokableId> = places.iter().map(|place| ids[place.index(ids.len())]).collect();
-        prop_assert_eq!(connected(&universe, &sequence), spec.connected(&sequence));
-    }
-
-    #[test]
     fn c25_sound_reduction_keeps_an_order_of_each_class(spec in specs(2, 5), por in any::<bool>(), connected in any::<bool>()) {
         let universe = spec.build();
         let all = |por| {
@@ -111,5 +100,22 @@ proptest! {
             }
         }
         prop_assert_eq!(grouped, reduced);
+    }
+}
+
+proptest! {
+    // Few random sequences are connected, and fewer only by choices that are not the first. They are short, since
+    // trying everything takes exponential time.
+    #![proptest_config(ProptestConfig::with_cases(5000))]
+
+    #[test]
+    fn c22_connection_is_what_trying_everything_finds(
+        spec in specs(3, 5),
+        places in prop::collection::vec(any::<prop::sample::Index>(), 3..6),
+    ) {
+        let universe = spec.build();
+        let ids: Vec<InvokableId> = universe.ids().collect();
+        let sequence: Vec<InvokableId> = places.iter().map(|place| ids[place.index(ids.len())]).collect();
+        prop_assert_eq!(connected(&universe, &sequence), spec.connected(&sequence));
     }
 }
