@@ -2,9 +2,9 @@
 
 mod support;
 
-use java_classfile::ClassFile;
-use java_classfile::instruction::Instruction;
+use java_classfile::instruction::{Instruction, Kind};
 use java_classfile::rewrite::{Place, Plan, Rewritten, Snippet, Why, rewrite};
+use java_classfile::{ClassFile, Constructed, Initialization, Slot};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use support::{all_hooks, java, java_sources, javac, rewrite_folder};
@@ -41,7 +41,7 @@ fn sources(names: &[&str]) -> Vec<PathBuf> {
 /// The hooks and small programs that they are counted in.
 static TOOLS: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
     let tools = tempfile::tempdir().expect("writable");
-    let programs = ["Hooks", "RunAll", "Counted", "CountedMain", "Endless", "EndlessMain"];
+    let programs = ["Hooks", "RunAll", "Counted", "CountedMain", "Endless", "EndlessMain", "Refused"];
     javac(&sources(&programs), tools.path(), &[]);
     tools
 });
@@ -132,6 +132,50 @@ fn code_before_the_target_of_a_jump_runs_however_it_is_reached() {
         (pc == 4 && matches!(instruction, Instruction::Load { .. })).then_some(Place::Before(pc))
     };
     assert_eq!(counted_at(head), "loop(5) = 10 {entry=6}\nloop(0) = 0 {entry=1}");
+}
+
+#[test]
+fn code_pushes_values_of_every_kind() {
+    let shop = Workshop::new();
+    let (bytes, class) = class(TOOLS.path(), "Counted");
+    let (method, _) = class.method("loop", "(I)I").expect("the method");
+    let pushes = Snippet::new()
+        .int(-7)
+        .int(1_000_000)
+        .long(1 << 40)
+        .string("a\0é😀")
+        .class("Hooks")
+        .get_static("Hooks", "counts", "Ljava/util/Map;")
+        .invoke_static("Hooks", "pushed", "(IIJLjava/lang/String;Ljava/lang/Class;Ljava/lang/Object;)V");
+    // Variables of all three lengths of instructions.
+    let keeps = Snippet::new().load(Kind::Int, 0).store(Kind::Int, 7).long(300).store(Kind::Long, 300);
+    let keeps = keeps.load(Kind::Long, 300).pop2().load(Kind::Int, 7).null().swap().pop2();
+    let mut plan = Plan::new();
+    plan.insert(method, Place::Entry, pushes);
+    plan.insert(method, Place::Entry, keeps);
+    shop.write("Counted", &rewrite(&bytes, &plan).expect("rewritten").bytes);
+    let output = run(&shop.hooked, &["CountedMain"]);
+    assert_eq!(output.lines().nth(1), Some("loop(5) = 10 {pushed=1}"));
+}
+
+#[test]
+fn the_verifier_refuses_what_is_said_to_be_uninitialized() {
+    let shop = Workshop::new();
+    let (bytes, class) = class(TOOLS.path(), "Counted");
+    let (index, method) = class.method("<init>", "(Z)V").expect("the constructor");
+    let flow = Initialization::of(&class, method).expect("sound").expect("code");
+    let code = method.code.as_ref().expect("code");
+    let call = code.instructions.iter().find(|(pc, _)| flow.constructed(*pc).is_some()).expect("a call").0;
+    for (pc, _) in &code.instructions {
+        assert_eq!(flow.this_is_uninitialized(*pc), *pc <= call, "at {pc}, with the call at {call}");
+    }
+    assert_eq!(flow.constructed(call), Some(Constructed { object: Slot::UninitializedThis, on_top: false }));
+    let mut plan = Plan::new();
+    let look = Snippet::new().load(Kind::Ref, 0).invoke_static("Hooks", "self", "(Ljava/lang/Object;)V");
+    plan.insert(index, Place::Before(call), look);
+    shop.write("Counted", &rewrite(&bytes, &plan).expect("rewritten").bytes);
+    let output = run(&shop.hooked, &["Refused"]);
+    assert_eq!(output.lines().nth(1), Some("java.lang.VerifyError"));
 }
 
 /// A tick before every jump back, caught by the handlers around it or not.

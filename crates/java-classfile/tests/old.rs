@@ -5,7 +5,7 @@ mod support;
 use java_classfile::rewrite::{Place, Plan, Snippet, Why};
 use java_classfile::{ClassFile, Instruction, rewrite};
 use std::path::Path;
-use support::{all_hooks, java, java_sources, javac};
+use support::{all_hooks, assembled, java, java_sources, javac};
 
 fn compile_tools(folder: &Path) {
     javac(
@@ -30,18 +30,7 @@ fn with_subroutine() -> Vec<u8> {
         158, 0, 3, // 17: ifle 20
         169, 2, // 20: ret 2
     ];
-    let mut class = vec![0xCA, 0xFE, 0xBA, 0xBE, 0, 3, 0, 45, 0, 8];
-    for text in ["Sub", "java/lang/Object", "run", "(I)I", "Code"] {
-        class.extend([1, 0, text.len() as u8]);
-        class.extend(text.bytes());
-    }
-    class.extend([7, 0, 1, 7, 0, 2]); // 6: class Sub, 7: class Object
-    class.extend([0, 0x21, 0, 6, 0, 7, 0, 0, 0, 0, 0, 1]); // public class Sub extends Object; no interfaces, no fields, one method
-    class.extend([0, 9, 0, 3, 0, 4, 0, 1]); // public static run(I)I with one attribute
-    class.extend([0, 5, 0, 0, 0, 12 + code.len() as u8, 0, 1, 0, 3, 0, 0, 0, code.len() as u8]);
-    class.extend(code);
-    class.extend([0, 0, 0, 0, 0, 0]); // no handlers, no attributes of the code, none of the class
-    class
+    assembled(&code, &[])
 }
 
 /// A class as a compiler of Java 1.4 would have written it: of version 48, and without a stack map under this name.

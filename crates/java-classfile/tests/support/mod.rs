@@ -191,3 +191,22 @@ fn result_hook(pc: Pc, class: &ClassFile, instruction: &Instruction) -> Option<S
     let copy = if result.slots() == 2 { Snippet::new().dup2() } else { Snippet::new().dup() };
     Some(copy.int(pc as i32).invoke_static("Hooks", "result", descriptor))
 }
+
+/// A class `Sub` of Java 1.1 with a method `public static int run(int)` of this code; handlers are start, end and handler.
+pub(crate) fn assembled(code: &[u8], handlers: &[[u8; 3]]) -> Vec<u8> {
+    let mut class = vec![0xCA, 0xFE, 0xBA, 0xBE, 0, 3, 0, 45, 0, 8];
+    for text in ["Sub", "java/lang/Object", "run", "(I)I", "Code"] {
+        class.extend([1, 0, text.len() as u8]);
+        class.extend(text.bytes());
+    }
+    class.extend([7, 0, 1, 7, 0, 2]); // 6: class Sub, 7: class Object
+    class.extend([0, 0x21, 0, 6, 0, 7, 0, 0, 0, 0, 0, 1]); // public, extends Object; no interfaces, no fields, one method
+    class.extend([0, 9, 0, 3, 0, 4, 0, 1]); // public static run(I)I with one attribute
+    let length = 12 + code.len() + 8 * handlers.len();
+    class.extend([0, 5, 0, 0, 0, length as u8, 0, 1, 0, 3, 0, 0, 0, code.len() as u8]);
+    class.extend(code);
+    class.extend([0, handlers.len() as u8]);
+    handlers.iter().for_each(|[start, end, handler]| class.extend([0, *start, 0, *end, 0, *handler, 0, 0]));
+    class.extend([0, 0, 0, 0]); // no attributes of the code, none of the class
+    class
+}
