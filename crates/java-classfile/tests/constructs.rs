@@ -97,7 +97,7 @@ caught(out) = -1 {caught=1, entry=1}
 calls(-9) = 12 {entry=1, result=2}
 first(4) = 0 {branch=4, entry=1, tick=4}
 same(null, x) = true {branch=2, entry=1}
-make(true) = 1 {branch=1, entry=3, made=1, self=5}
+make(true) = 1 {branch=1, entry=3, made=1, making=1, self=5}
 ";
     assert_eq!(run(&shop.hooked, &["CountedMain"]), expected);
 }

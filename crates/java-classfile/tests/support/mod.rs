@@ -117,6 +117,10 @@ fn method_hooks(plan: &mut Plan, class: &ClassFile, index: usize, flow: &Initial
         if let Some(hook) = decision_hook(*pc, instruction, flow) {
             plan.insert(index, Place::Before(*pc), hook);
         }
+        if matches!(instruction, Instruction::New(_)) {
+            let making = Snippet::new().int(*pc as i32).invoke_static("Hooks", "making", "(I)V");
+            plan.insert(index, Place::Before(*pc), making);
+        }
         if instruction.targets().iter().any(|target| target <= pc) {
             let tick = Snippet::new().invoke_static("Hooks", "tick", "()V");
             plan.insert_outside(index, Place::Before(*pc), tick);
