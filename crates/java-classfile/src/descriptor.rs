@@ -137,7 +137,9 @@ impl MethodDescriptor {
             inner = rest;
         }
         let result = if result == "V" { None } else { Some(result.parse().ok()?) };
-        Some(MethodDescriptor { parameters, result })
+        let descriptor = MethodDescriptor { parameters, result };
+        // The limit of the format; it also keeps a small file from asking for much memory.
+        Some(descriptor).filter(|descriptor| descriptor.parameter_slots() <= 255)
     }
 }
 
@@ -182,6 +184,8 @@ mod tests {
         {
             assert!(text.parse::<MethodDescriptor>().is_err(), "{text}");
         }
+        assert!(format!("({})V", "J".repeat(127)).parse::<MethodDescriptor>().is_ok());
+        assert!(format!("({})V", "J".repeat(128)).parse::<MethodDescriptor>().is_err());
         let deep = "[".repeat(256) + "I";
         assert!(deep.parse::<Type>().is_err());
         assert!(deep[1..].parse::<Type>().is_ok());

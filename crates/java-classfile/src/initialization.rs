@@ -131,7 +131,7 @@ impl Initialization {
     #[must_use]
     pub fn operand(&self, pc: Pc, from_top: u32) -> Option<Slot> {
         let state = self.states.get(&pc)?;
-        let position = state.height.checked_sub(from_top + 1)?;
+        let position = state.height.checked_sub(from_top.checked_add(1)?)?;
         Some(state.slot(position))
     }
 

@@ -36,7 +36,7 @@ fn all_classes_of_libraries_link_and_work_with_hooks() {
     let classpath = jars.iter().map(|jar| jar.display().to_string()).collect::<Vec<_>>().join(":");
     let sources = ["Hooks.java", "LinkAll.java", "Libraries.java"].map(|name| java_sources().join(name));
     javac(&sources, &tools, &["-cp", &classpath]);
-    let linked = |folder: &Path| java(&[&tools], &["LinkAll", &folder.display().to_string()]);
+    let linked = |folder: &Path| java("all", &[&tools], &["LinkAll", &folder.display().to_string()]);
     let (expected, actual) = (linked(&plain), linked(&hooked));
     let count = |report: &str| report.lines().filter(|line| line.ends_with(" linked")).count();
     assert!(count(&expected) > 2_400, "{}", count(&expected));
@@ -45,6 +45,6 @@ fn all_classes_of_libraries_link_and_work_with_hooks() {
     }
     assert_eq!(actual.lines().count(), expected.lines().count());
 
-    let used = |folder: &Path| java(&[&tools, folder], &["Libraries"]);
+    let used = |folder: &Path| java("all", &[&tools, folder], &["Libraries"]);
     assert_eq!(used(&hooked), used(&plain));
 }

@@ -132,6 +132,7 @@ public class Constructs {
     static int recursive(int n) { calls++; return n <= 1 ? n : recursive(n - 1) + recursive(n - 2); }
     static boolean logic(boolean a, boolean b, boolean c) { boolean x = a && b || !c; x ^= a; x &= b | c; return x == c ? a != b : (a ? b : c); }
     static Object refs(Object a, Object b) { if (a == b) return "same"; if (a != null && b == null) return a; return a == null ? b : a.equals(b); }
+    static String nested(boolean f) { return new String(f ? new StringBuilder(!f ? "x" : "y").append(f ? 1 : 2).toString() : "z"); }
     static int spin(int n) { while (true) { if (n-- <= 0) return n; } }
 
     public static void main(String[] arguments) {
@@ -150,6 +151,7 @@ public class Constructs {
         System.out.println(inner.value + " " + deeper.sum() + " " + recursive(12) + " " + calls);
         for (int bits = 0; bits < 8; bits++) System.out.print(logic((bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0) ? 1 : 0);
         System.out.println(" " + refs(null, null) + refs("a", null) + refs(null, "b") + refs("a", "b") + refs(1, 1));
+        System.out.println(nested(true) + nested(false));
         String text = null;
         text += 'c' + 1 + 2L + " " + 3.0f + true + new int[0].length;
         System.out.println(text);

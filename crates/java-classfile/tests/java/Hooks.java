@@ -31,6 +31,7 @@ public class Hooks {
     public static void result(double value, int id) { count("result"); }
     public static void result(Object value, int id) { count("result"); }
     public static void caught(Object exception, int id) { count("caught"); }
+    public static void making(int id) { count("making"); }
     public static void made(Object object, int id) {
         if (object == null) throw new AssertionError("null was made");
         count("made");

@@ -2,9 +2,9 @@
 
 #![allow(dead_code, reason = "every test uses a part")]
 
-use java_classfile::instruction::{InvokeKind, Kind};
+use java_classfile::instruction::Kind;
 use java_classfile::rewrite::{Place, Plan, Rewritten, Snippet, rewrite};
-use java_classfile::{ClassFile, Code, Initialization, Instruction, Method, Pc, Slot, Type};
+use java_classfile::{ClassFile, FlowError, Initialization, Instruction, Pc, Slot, Type};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -34,23 +34,23 @@ fn output(command: &mut Command) -> Output {
     command.output().unwrap_or_else(|error| panic!("{command:?}: {error}; scripts/setup installs a JDK"))
 }
 
+/// Options with which short runs of the virtual machine take the least time.
+const QUICK: [&str; 2] = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];
+
 /// Compiles sources into a folder.
 pub(crate) fn javac(sources: &[PathBuf], folder: &Path, options: &[&str]) {
     let mut command = Command::new("javac");
-    command
-        .args(["-encoding", "UTF-8", "-nowarn", "-Xlint:none", "-d"])
-        .arg(folder)
-        .args(options)
-        .args(sources);
-    run(&mut command);
+    command.args(QUICK.map(|option| format!("-J{option}")));
+    command.args(["-encoding", "UTF-8", "-nowarn", "-Xlint:none", "-d"]).arg(folder);
+    run(command.args(options).args(sources));
 }
 
-/// Runs a class with everything verified.
-pub(crate) fn java(folders: &[&Path], arguments: &[&str]) -> String {
+/// Runs a class. `verify` says what is verified: `remote` is everything but the platform, which starts faster than `all`.
+pub(crate) fn java(verify: &str, folders: &[&Path], arguments: &[&str]) -> String {
     let classpath = folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(":");
-    run(Command::new("java")
-        .args(["-Xverify:all", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-ea", "-cp", &classpath])
-        .args(arguments))
+    let mut command = Command::new("java");
+    command.arg(format!("-Xverify:{verify}")).args(QUICK).args(["-ea", "-cp", &classpath]);
+    run(command.args(arguments))
 }
 
 pub(crate) fn unpack(jar: &Path, folder: &Path) {
@@ -91,27 +91,35 @@ pub(crate) fn rewrite_folder(from: &Path, to: &Path, mut each: impl FnMut(&Class
 
 /// Hooks at every place there is.
 pub(crate) fn all_hooks(class: &ClassFile) -> Plan {
-    let mut plan = Plan::new();
-    for (index, method) in class.methods.iter().enumerate() {
-        if let Some(code) = &method.code {
-            method_hooks(&mut plan, class, index, method, code);
-        }
-    }
-    plan
+    try_hooks(class).unwrap_or_else(|error| panic!("{}: {error}", class.name))
 }
 
-fn method_hooks(plan: &mut Plan, class: &ClassFile, index: usize, method: &Method, code: &Code) {
-    let flow = Initialization::of(class, method)
-        .unwrap_or_else(|error| panic!("{}.{}: {error}", class.name, method.name))
-        .expect("code");
+/// Hooks at every place there is, if the code makes sense.
+pub(crate) fn try_hooks(class: &ClassFile) -> Result<Plan, FlowError> {
+    let mut plan = Plan::new();
+    for (index, method) in class.methods.iter().enumerate() {
+        if let Some(flow) = Initialization::of(class, method)? {
+            method_hooks(&mut plan, class, index, &flow);
+        }
+    }
+    Ok(plan)
+}
+
+fn method_hooks(plan: &mut Plan, class: &ClassFile, index: usize, flow: &Initialization) {
+    let method = &class.methods[index];
+    let Some(code) = &method.code else { return };
     plan.insert(
         index,
         Place::Entry,
         Snippet::new().int(index as i32).invoke_static("Hooks", "entry", "(I)V"),
     );
     for (pc, instruction) in &code.instructions {
-        if let Some(hook) = decision_hook(*pc, instruction, &flow) {
+        if let Some(hook) = decision_hook(*pc, instruction, flow) {
             plan.insert(index, Place::Before(*pc), hook);
+        }
+        if matches!(instruction, Instruction::New(_)) {
+            let making = Snippet::new().int(*pc as i32).invoke_static("Hooks", "making", "(I)V");
+            plan.insert(index, Place::Before(*pc), making);
         }
         if instruction.targets().iter().any(|target| target <= pc) {
             let tick = Snippet::new().invoke_static("Hooks", "tick", "()V");
@@ -188,8 +196,21 @@ fn result_hook(pc: Pc, class: &ClassFile, instruction: &Instruction) -> Option<S
     Some(copy.int(pc as i32).invoke_static("Hooks", "result", descriptor))
 }
 
-/// Whether an instruction calls a constructor.
-pub(crate) fn calls_constructor(class: &ClassFile, instruction: &Instruction) -> bool {
-    let Instruction::Invoke { kind: InvokeKind::Special, method } = instruction else { return false };
-    class.pool.member(*method).is_ok_and(|member| member.name == "<init>")
+/// A class `Sub` of Java 1.1 with a method `public static int run(int)` of this code; handlers are start, end and handler.
+pub(crate) fn assembled(code: &[u8], handlers: &[[u8; 3]]) -> Vec<u8> {
+    let mut class = vec![0xCA, 0xFE, 0xBA, 0xBE, 0, 3, 0, 45, 0, 8];
+    for text in ["Sub", "java/lang/Object", "run", "(I)I", "Code"] {
+        class.extend([1, 0, text.len() as u8]);
+        class.extend(text.bytes());
+    }
+    class.extend([7, 0, 1, 7, 0, 2]); // 6: class Sub, 7: class Object
+    class.extend([0, 0x21, 0, 6, 0, 7, 0, 0, 0, 0, 0, 1]); // public, extends Object; no interfaces, no fields, one method
+    class.extend([0, 9, 0, 3, 0, 4, 0, 1]); // public static run(I)I with one attribute
+    let length = 12 + code.len() + 8 * handlers.len();
+    class.extend([0, 5, 0, 0, 0, length as u8, 0, 1, 0, 3, 0, 0, 0, code.len() as u8]);
+    class.extend(code);
+    class.extend([0, handlers.len() as u8]);
+    handlers.iter().for_each(|[start, end, handler]| class.extend([0, *start, 0, *end, 0, *handler, 0, 0]));
+    class.extend([0, 0, 0, 0]); // no attributes of the code, none of the class
+    class
 }
