@@ -1,0 +1,16 @@
+//! Tests for Java classes: call sequences that are searched and explored in virtual machines.
+//!
+//! ```text
+//! java-frontend: candidates ──► Script ──► JavaTarget ──► campaign: values for its slots
+//!                                             │
+//!                                         java-worker: runs, traces
+//! ```
+//!
+//! A script with its slots is to a campaign what a function with its parameters is; so everything that searches for inputs of C
+//! functions serves here unchanged. This crate does not know how tests are written down.
+
+mod slots;
+mod target;
+
+pub use slots::Slots;
+pub use target::JavaTarget;

@@ -1,0 +1,174 @@
+//! The values of a script as the inputs of a function: what searches and solvers vary.
+//!
+//! ```text
+//! boolean, byte, char, …, double    a cell
+//! Integer, Character, …             a pointer to one cell, or null
+//! int[], double[], …                a pointer to as many cells as it has elements, or null
+//! String                            a pointer to characters that a zero ends, or null
+//! ```
+//!
+//! So whatever is known about searching pointers, lengths and texts serves here too. A text has no characters above 255 and no zero; two
+//! pointers to the same cells become two arrays that are equal.
+
+use input::{Input, Pointer, Space, SpaceLimits, Var};
+use java_wire::{Primitive, Slot, Value};
+use model::{FloatKind, Function, Param, Program, Type, TypeId, TypeKind, Types};
+
+/// The slots of a script as parameters.
+#[derive(Clone, Debug)]
+pub struct Slots {
+    slots: Vec<Slot>,
+    space: Space,
+}
+
+impl Slots {
+    /// Those of a script; `names` are told in spaces and messages.
+    ///
+    /// # Panics
+    /// Never: all of the types are supported.
+    #[must_use]
+    pub fn new(slots: &[Slot], names: &[String], limits: SpaceLimits) -> Slots {
+        let mut program = Program::default();
+        let params: Vec<Param> = (0u32..)
+            .zip(slots)
+            .map(|(number, &slot)| Param {
+                name: names.get(number as usize).cloned().unwrap_or_else(|| format!("value{number}")),
+                ty: slot_type(&mut program.types, slot),
+                offset: 16 * number,
+            })
+            .collect();
+        let void = program.types.push(Type { kind: TypeKind::Void, size: 0, align: 1, name: None });
+        let function = Function { params, ret: void, ..model::testing::function("script") };
+        let space = Space::new(&program, &function, limits, &[]).expect("numbers and pointers to numbers");
+        Slots { slots: slots.to_vec(), space }
+    }
+
+    /// Where inputs come from.
+    #[must_use]
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// The values that an input stands for.
+    #[must_use]
+    pub fn values(&self, input: &Input) -> Vec<Value> {
+        (0..).zip(&self.slots).map(|(root, &slot)| self.value(input, root, slot)).collect()
+    }
+
+    fn value(&self, input: &Input, root: u32, slot: Slot) -> Value {
+        let cell = input.cell(Var { object: root, cell: 0 });
+        let cells = || match Pointer::decode(cell) {
+            Pointer::Element { object, .. } => input.objects.get(object as usize).map(|o| o.cells.as_slice()),
+            _ => None,
+        };
+        match slot {
+            Slot::Primitive(primitive) => primitive.value(cell as u64),
+            Slot::Boxed(primitive) => match cells().and_then(<[u128]>::first) {
+                Some(&cell) => Value::Boxed(Box::new(primitive.value(cell as u64))),
+                None => Value::Null,
+            },
+            Slot::Array(primitive) => match cells() {
+                Some(cells) => {
+                    Value::Array(primitive, cells.iter().map(|&cell| primitive.value(cell as u64)).collect())
+                }
+                None => Value::Null,
+            },
+            Slot::Text => match cells() {
+                Some(cells) => Value::Text(
+                    cells.iter().take_while(|&&cell| cell != 0).map(|&cell| cell as u8 as u16).collect(),
+                ),
+                None => Value::Null,
+            },
+        }
+    }
+}
+
+fn slot_type(types: &mut Types, slot: Slot) -> TypeId {
+    let pointer = |types: &mut Types, to: TypeId| {
+        types.push(Type { kind: TypeKind::Pointer { to }, size: 8, align: 8, name: None })
+    };
+    match slot {
+        Slot::Primitive(primitive) => primitive_type(types, primitive),
+        Slot::Boxed(primitive) | Slot::Array(primitive) => {
+            let element = primitive_type(types, primitive);
+            pointer(types, element)
+        }
+        Slot::Text => {
+            let kind = TypeKind::Int { bits: 8, signed: false, character: true };
+            let character = types.push(Type { kind, size: 1, align: 1, name: Some("char".into()) });
+            pointer(types, character)
+        }
+    }
+}
+
+fn primitive_type(types: &mut Types, primitive: Primitive) -> TypeId {
+    let bits = primitive.bits();
+    let int = |signed| TypeKind::Int { bits, signed, character: false };
+    let kind = match primitive {
+        Primitive::Boolean => TypeKind::Bool,
+        Primitive::Byte | Primitive::Short | Primitive::Int | Primitive::Long => int(true),
+        Primitive::Char => int(false),
+        Primitive::Float => TypeKind::Float(FloatKind::F32),
+        Primitive::Double => TypeKind::Float(FloatKind::F64),
+    };
+    let size = u64::from(bits.div_ceil(8));
+    types.push(Type { kind, size, align: size, name: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Slot; 5] = [
+        Slot::Primitive(Primitive::Byte),
+        Slot::Boxed(Primitive::Int),
+        Slot::Array(Primitive::Double),
+        Slot::Text,
+        Slot::Primitive(Primitive::Boolean),
+    ];
+
+    #[test]
+    fn zero_is_zero_and_null() {
+        let slots = Slots::new(&ALL, &[], SpaceLimits::default());
+        let values = slots.values(&Input::zero(slots.space()));
+        assert_eq!(values, [Value::Byte(0), Value::Null, Value::Null, Value::Null, Value::Boolean(false)]);
+    }
+
+    #[test]
+    fn pointers_lead_to_boxes_arrays_and_texts() {
+        let slots = Slots::new(&ALL, &[], SpaceLimits::default());
+        let space = slots.space();
+        let mut input = Input::zero(space);
+        *input.cell_mut(Var { object: 0, cell: 0 }) = 0xff;
+        for (root, len) in [(1, 1), (2, 2), (3, 4)] {
+            assert!(input.point_to_new(space, Var { object: root, cell: 0 }, len));
+        }
+        let first = space.roots.len() as u32;
+        *input.cell_mut(Var { object: first, cell: 0 }) = 7;
+        *input.cell_mut(Var { object: first + 1, cell: 1 }) = u128::from(2.5f64.to_bits());
+        *input.cell_mut(Var { object: first + 2, cell: 0 }) = u128::from(b'o');
+        *input.cell_mut(Var { object: first + 2, cell: 1 }) = u128::from(b'k');
+        let doubles = [0.0, 2.5].map(|value: f64| Value::Double(value.to_bits())).to_vec();
+        assert_eq!(
+            slots.values(&input),
+            [
+                Value::Byte(-1),
+                Value::Boxed(Box::new(Value::Int(7))),
+                Value::Array(Primitive::Double, doubles),
+                Value::Text(vec![u16::from(b'o'), u16::from(b'k')]),
+                Value::Boolean(false),
+            ]
+        );
+    }
+
+    #[test]
+    fn random_inputs_have_values_for_all_slots() {
+        let slots = Slots::new(&ALL, &[], SpaceLimits::default());
+        let mut rng = input::Rng::with_seed(3);
+        for _ in 0..200 {
+            let values = slots.values(&Input::random(slots.space(), &mut rng));
+            assert!(matches!(values[1], Value::Null | Value::Boxed(_)));
+            assert!(matches!(&values[3], Value::Null | Value::Text(_)));
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! A script as a target: values in, distances out.
+
+use crate::slots::Slots;
+use input::{Input, Space};
+use java_frontend::{JavaModel, Judge};
+use java_wire::Value;
+use java_wire::event::Events;
+use java_wire::message::{End, Manner};
+use java_worker::{Answer, Host, ScriptId};
+use model::{BranchId, FunctionId, Goal, Program};
+use target::{Distance, NOT_EVALUATED, Observation, Outcome, Target};
+
+/// A run of a script takes as long as so many of a small C function.
+const COST: u64 = 1;
+
+/// One script in a machine.
+pub struct JavaTarget<'a> {
+    model: &'a JavaModel,
+    host: &'a mut Host,
+    script: ScriptId,
+    slots: &'a Slots,
+    /// The step under test: what throws before it rules an input out.
+    last: u32,
+    /// Static fields are as at first in every run.
+    fresh: bool,
+    tick_limit: u64,
+    /// By outcome of a branch: the least distance of the last run.
+    distances: Vec<Distance>,
+    touched: Vec<BranchId>,
+}
+
+impl<'a> JavaTarget<'a> {
+    /// A script that the host has learnt, of so many steps.
+    #[must_use]
+    pub fn new(
+        model: &'a JavaModel,
+        host: &'a mut Host,
+        script: ScriptId,
+        slots: &'a Slots,
+        steps: usize,
+        fresh: bool,
+    ) -> JavaTarget<'a> {
+        let room = model.program.branch_count as usize * 2;
+        JavaTarget {
+            model,
+            host,
+            script,
+            slots,
+            last: steps.saturating_sub(1) as u32,
+            fresh,
+            tick_limit: 1 << 20,
+            distances: vec![NOT_EVALUATED; room],
+            touched: Vec::new(),
+        }
+    }
+
+    fn execute(&mut self, values: &[Value]) -> Outcome {
+        for branch in self.touched.drain(..) {
+            let first = branch.0 as usize * 2;
+            self.distances[first..first + 2].fill(NOT_EVALUATED);
+        }
+        let manner = Manner { ticks: self.tick_limit, full: false, fresh: self.fresh, observe: false };
+        let ran = match self.host.run(self.script, values, manner) {
+            Ok(Answer::Ran(ran)) => ran,
+            Ok(Answer::Gone(java_worker::Gone::Hung(_))) => return Outcome::TimedOut,
+            // A machine that cannot be started is told by the next script that is learnt.
+            Ok(Answer::Gone(_)) | Err(_) => return Outcome::WorkerDied,
+        };
+        let mut judge = Judge::new(&self.model.sites);
+        let (distances, touched) = (&mut self.distances, &mut self.touched);
+        for event in Events::new(ran.words) {
+            // What follows garbage is not believed.
+            let Ok(event) = event else { break };
+            judge.event(&event, |branch, found| {
+                let first = branch.0 as usize * 2;
+                let Some([to_true, to_false]) = distances.get_mut(first..first + 2) else { return };
+                if *to_true == NOT_EVALUATED && *to_false == NOT_EVALUATED {
+                    touched.push(branch);
+                }
+                *to_true = found.to_true.min(*to_true);
+                *to_false = found.to_false.min(*to_false);
+            });
+        }
+        match ran.reply.end {
+            End::Returned => Outcome::Returned,
+            End::Threw { step, .. } if step >= self.last => Outcome::Returned,
+            End::OutOfTicks { .. } => Outcome::OutOfTicks,
+            End::Exited { step, status } if step >= self.last => Outcome::Exited(status),
+            End::Threw { .. } | End::Exited { .. } | End::Unusable { .. } => Outcome::Rejected,
+        }
+    }
+}
+
+impl Target for JavaTarget<'_> {
+    fn program(&self) -> &Program {
+        &self.model.program
+    }
+
+    fn select(&mut self, _function: FunctionId, _space: &Space) {}
+
+    fn run(&mut self, input: &Input) -> Outcome {
+        self.execute(&self.slots.values(input))
+    }
+
+    fn touched(&self) -> &[BranchId] {
+        &self.touched
+    }
+
+    fn distance(&self, goal: Goal) -> Distance {
+        self.distances.get(goal.index()).copied().unwrap_or(NOT_EVALUATED)
+    }
+
+    fn ticks(&self) -> u64 {
+        0
+    }
+
+    fn cost(&self) -> u64 {
+        COST
+    }
+
+    fn set_tick_limit(&mut self, ticks: u64) {
+        self.tick_limit = ticks;
+    }
+
+    fn observe(&mut self) -> Observation {
+        Observation::default()
+    }
+}
