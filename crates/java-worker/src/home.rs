@@ -16,7 +16,7 @@ use thiserror::Error;
 const RUNTIME: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 
 /// Flags of every machine, with the reasons behind them.
-const FLAGS: [&str; 13] = [
+const FLAGS: [&str; 14] = [
     // Starts fast, with one collector thread and no files in shared places.
     "-Xshare:auto",
     "-XX:+UseSerialGC",
@@ -24,6 +24,8 @@ const FLAGS: [&str; 13] = [
     "-XX:+DisableAttachMechanism",
     // Replies go to the standard output: the machine's own words must not.
     "-XX:+DisplayVMOutputToStderr",
+    // What is thrown has a message and a stack, however often it was thrown before.
+    "-XX:-OmitStackTraceInFastThrow",
     // No core files and no reports of crashes in the working folder.
     "-XX:-CreateCoredumpOnCrash",
     "-XX:ErrorFile=/dev/null",
@@ -125,7 +127,8 @@ impl Home {
     }
 
     fn write(settings: &MachineSettings, classes: &Prepared) -> io::Result<Home> {
-        let folder = tempfile::Builder::new().prefix("jvm").tempdir_in(fs::canonicalize(&settings.scratch)?)?;
+        let folder =
+            tempfile::Builder::new().prefix("jvm").tempdir_in(fs::canonicalize(&settings.scratch)?)?;
         let home = Home { folder, settings: settings.clone(), started: AtomicU32::new(0) };
         let runtime = home.path("worker/branchwise/rt");
         fs::create_dir_all(&runtime)?;
@@ -152,10 +155,7 @@ impl Home {
     /// Names of files for another machine.
     pub(crate) fn files(&self) -> Files {
         let number = self.started.fetch_add(1, Ordering::Relaxed);
-        Files {
-            trace: self.path(&format!("trace-{number}")),
-            errors: self.path(&format!("errors-{number}")),
-        }
+        Files { trace: self.path(&format!("trace-{number}")), errors: self.path(&format!("errors-{number}")) }
     }
 
     pub(crate) fn command(&self, files: &Files) -> Command {

@@ -1,0 +1,8 @@
+//! Scripts in a real virtual machine.
+
+mod differential;
+mod hooks;
+mod hostile;
+mod libraries;
+mod support;
+mod values;
