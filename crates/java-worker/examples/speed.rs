@@ -1,15 +1,17 @@
 //! Round trips a second, of a small script in a machine: `cargo run --release -p java-worker --example speed`.
 //!
-//! The class is the temperature monitor of the fixtures: a constructor and three calls with two jumps.
+//! Arguments are more flags for the machine. The class is the temperature monitor of the fixtures: a constructor and three calls with two jumps.
 
 use java_classfile::ClassFile;
 use java_wire::message::Manner;
 use java_wire::{Action, Argument, Primitive, Script, Slot, Step, Value};
-use java_worker::{Machine, MachineSettings, Prepared};
+use java_worker::{Gone, Machine, MachineSettings, Prepared, ScriptId};
 use std::error::Error;
 use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
+
+const RUNS: i32 = 10_000;
 
 const CLASS: &str = "jtestcraft/TemperatureMonitor";
 
@@ -49,41 +51,39 @@ fn script() -> Result<Script, Box<dyn Error>> {
 fn main() -> Result<(), Box<dyn Error>> {
     let scratch = tempfile::tempdir()?;
     let prepared = prepared(scratch.path())?;
-    for flags in [
-        vec![],
-        vec!["-XX:TieredStopAtLevel=1"],
-        vec!["-XX:TieredStopAtLevel=1", "-XX:-BytecodeVerificationRemote"],
+    let mut settings = MachineSettings::new(scratch.path());
+    settings.flags = std::env::args_os().skip(1).collect();
+    let started = Instant::now();
+    let mut machine = Machine::start(&settings, &prepared)?;
+    println!("ready after {:?}", started.elapsed());
+    let (id, _) = machine.learn(&script()?)?;
+    for (fresh, full, observe) in [
+        (false, false, false),
+        (false, true, false),
+        (true, false, false),
+        (true, true, false),
+        (true, true, true),
     ] {
-        let mut settings = MachineSettings::new(scratch.path());
-        settings.flags = flags.iter().map(Into::into).collect();
-        let started = Instant::now();
-        let mut machine = Machine::start(&settings, &prepared)?;
-        println!("{flags:?}: ready after {:?}", started.elapsed());
-        let (id, _) = machine.learn(&script()?)?;
-        for (fresh, full, observe) in [
-            (false, false, false),
-            (false, true, false),
-            (true, false, false),
-            (true, true, false),
-            (true, false, true),
-        ] {
-            let manner = Manner { ticks: 100_000, full, fresh, observe };
-            for count in [2_000, 10_000] {
-                let started = Instant::now();
-                let mut words = 0;
-                for degrees in 0..count {
-                    let values = [Value::Boolean(true), Value::Int(degrees % 100)];
-                    words += machine.run(id, &values, manner)?.words.len();
-                }
-                let seconds = started.elapsed().as_secs_f64();
-                println!(
-                    "  fresh {fresh:5} full {full:5} observe {observe:5} {count:6} runs: {:7.0}/s, {:5.1} us each, {} words a run",
-                    f64::from(count) / seconds,
-                    1e6 * seconds / f64::from(count),
-                    words / count as usize
-                );
-            }
-        }
+        let manner = Manner { ticks: 100_000, full, fresh, observe };
+        // The first runs warm it up.
+        let _ = seconds(&mut machine, id, manner, 3_000)?;
+        let (seconds, words) = seconds(&mut machine, id, manner, RUNS)?;
+        println!(
+            "fresh {fresh:5} full {full:5} observe {observe:5}: {:6.0}/s, {:5.1} us each, {words} words",
+            f64::from(RUNS) / seconds,
+            1e6 * seconds / f64::from(RUNS),
+        );
     }
     Ok(())
+}
+
+/// How long runs take, and how many words the last one wrote.
+fn seconds(machine: &mut Machine, id: ScriptId, manner: Manner, runs: i32) -> Result<(f64, usize), Gone> {
+    let started = Instant::now();
+    let mut words = 0;
+    for degrees in 0..runs {
+        let values = [Value::Boolean(true), Value::Int(degrees % 100)];
+        words = machine.run(id, &values, manner)?.words.len();
+    }
+    Ok((started.elapsed().as_secs_f64(), words))
 }

@@ -16,12 +16,16 @@ use thiserror::Error;
 const RUNTIME: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 
 /// Flags of every machine, with the reasons behind them.
-const FLAGS: [&str; 14] = [
+const FLAGS: [&str; 16] = [
     // Starts fast, with one collector thread and no files in shared places.
     "-Xshare:auto",
     "-XX:+UseSerialGC",
     "-XX:-UsePerfData",
     "-XX:+DisableAttachMechanism",
+    // Classes that were just loaded run too short for the second compiler to pay: with it, runs take twice the processor time.
+    "-XX:TieredStopAtLevel=1",
+    // Room for loaded classes before a full collection looks for those to drop.
+    "-XX:MetaspaceSize=96m",
     // Replies go to the standard output: the machine's own words must not.
     "-XX:+DisplayVMOutputToStderr",
     // What is thrown has a message and a stack, however often it was thrown before.

@@ -1,8 +1,8 @@
 //! Code that does not want to end, or ends more than itself.
 
 use crate::support::*;
+use java_wire::Value;
 use java_wire::message::{End, Manner, Seen};
-use java_wire::{Argument, Value};
 use java_worker::{Answer, Gone};
 use std::time::{Duration, Instant};
 
@@ -218,12 +218,4 @@ fn a_method_can_be_called_though_others_name_what_is_missing() {
     let mut stage = stage();
     assert_eq!(stage.result(&ints("hostile/Dependent.use(I)I", &[4])), int(-1));
     assert_eq!(stage.thrown(&ints("hostile/Dependent.use(I)I", &[5])).0, "java/lang/NoClassDefFoundError");
-}
-
-#[test]
-fn text_of_nobody() {
-    let mut stage = stage();
-    let mut test = Draft::new();
-    test.call("hostile/Poison.hashCode()I", &[Argument::Null]);
-    assert_eq!(stage.thrown(&test).0, "java/lang/NullPointerException");
 }

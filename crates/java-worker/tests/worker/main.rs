@@ -4,5 +4,6 @@ mod differential;
 mod hooks;
 mod hostile;
 mod libraries;
+mod machines;
 mod support;
 mod values;

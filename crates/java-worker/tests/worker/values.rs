@@ -183,6 +183,52 @@ fn what_is_thrown_is_told_with_its_step() {
     assert_eq!(stage.thrown(&test).0, "java/lang/NullPointerException");
 }
 
+/// Class and message of what a method of `features/Implicit` throws.
+fn implicit(stage: &mut Stage, method: &str, values: &[(Slot, Value)]) -> (String, Option<String>) {
+    let mut test = Draft::new();
+    let given: Vec<Argument> = values.iter().map(|(slot, value)| test.slot(*slot, value.clone())).collect();
+    let object = test.new_object("features/Implicit", "()V", &[]);
+    test.call(&format!("features/Implicit.{method}"), &[vec![object], given].concat());
+    let (class, message) = stage.thrown(&test);
+    (class.strip_prefix("java/lang/").expect("a class of the language").to_owned(), message)
+}
+
+#[test]
+fn what_the_machine_throws_is_told() {
+    let mut stage = stage();
+    let int = |value| (Slot::Primitive(Primitive::Int), Value::Int(value));
+    let array = (Slot::Array(Primitive::Int), Value::Array(Primitive::Int, vec![]));
+    let text = |text: &str| (Slot::Text, Value::Text(text.encode_utf16().collect()));
+    let five = (Slot::Primitive(Primitive::Long), Value::Long(5));
+    let boxed = (Slot::Boxed(Primitive::Int), Value::Boxed(Box::new(Value::Int(1))));
+    let null = |slot| (slot, Value::Null);
+    let named = |class: &str, message: &str| (class.to_owned(), Some(message.to_owned()));
+    // Machines may explain a null in words, so those are not compared.
+    assert_eq!(implicit(&mut stage, "nullField()I", &[]).0, "NullPointerException");
+    let unbox = implicit(&mut stage, "unbox(Ljava/lang/Integer;)I", &[null(Slot::Boxed(Primitive::Int))]);
+    assert_eq!(unbox.0, "NullPointerException");
+    assert_eq!(
+        implicit(&mut stage, "bounds([II)I", &[array, int(2)]),
+        named("ArrayIndexOutOfBoundsException", "Index 2 out of bounds for length 0")
+    );
+    assert_eq!(
+        implicit(&mut stage, "negativeSize(I)I", &[int(1)]),
+        named("NegativeArraySizeException", "-1")
+    );
+    assert_eq!(
+        implicit(&mut stage, "byZero(IJ)I", &[int(1), five]),
+        named("ArithmeticException", "/ by zero")
+    );
+    assert_eq!(implicit(&mut stage, "cast(Ljava/lang/Object;)I", &[boxed]).0, "ClassCastException");
+    let index = implicit(&mut stage, "charAt(Ljava/lang/String;I)C", &[text("ab"), int(2)]);
+    assert_eq!(index.0, "StringIndexOutOfBoundsException");
+
+    let mut test = Draft::new();
+    let capacity = test.int(-4);
+    test.new_object("features/Contracts", "(I)V", &[capacity]);
+    assert_eq!(stage.thrown(&test), ("java/lang/AssertionError".into(), Some("capacity -4".into())));
+}
+
 #[test]
 fn output_is_kept_if_results_are_wanted() {
     let mut stage = stage();

@@ -11,6 +11,7 @@ import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Classes and members by the names and descriptors of class files. */
@@ -99,7 +100,7 @@ final class Members {
 
     private static boolean fits(Method method, String name, Class<?>[] parameters, Class<?> result) {
         return method.getReturnType() == result && method.getName().equals(name)
-            && java.util.Arrays.equals(method.getParameterTypes(), parameters);
+            && Arrays.equals(method.getParameterTypes(), parameters);
     }
 
     Field field(String owner, String name, String descriptor, boolean isStatic) throws ReflectiveOperationException {
@@ -127,7 +128,7 @@ final class Members {
     }
 
     /** One that may see everything. */
-    private static MethodHandles.Lookup lookup() throws NoSuchFieldException {
+    static MethodHandles.Lookup lookup() throws NoSuchFieldException {
         Field field = MethodHandles.Lookup.class.getDeclaredField("IMPL_LOOKUP");
         Object base = Trace.MEMORY.staticFieldBase(field);
         return (MethodHandles.Lookup) Trace.MEMORY.getObject(base, Trace.MEMORY.staticFieldOffset(field));

@@ -20,6 +20,10 @@ public class Echo {
         int number();
 
         String word();
+
+        default String both() {
+            return number() + word();
+        }
     }
 
     public static final class Point {
@@ -106,7 +110,7 @@ public class Echo {
     }
 
     public static String ask(Oracle oracle) {
-        return oracle.number() + oracle.word() + oracle.number() + oracle.word();
+        return oracle.both() + oracle.number() + oracle.word();
     }
 
     public static int print(String text) {

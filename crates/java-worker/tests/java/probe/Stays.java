@@ -1,5 +1,8 @@
 package probe;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 
 /** Threads that stay. */
@@ -36,6 +39,12 @@ public class Stays {
     public static int calls() {
         CALLS.set(CALLS.get() + 1);
         return CALLS.get();
+    }
+
+    public static void speakOut() throws IOException {
+        FileOutputStream out = new FileOutputStream(FileDescriptor.out);
+        out.write(new byte[] {-1, -1, -1, -1, 0, 0, 0, 0});
+        out.flush();
     }
 
     public static int exitElsewhere() throws ReflectiveOperationException {
