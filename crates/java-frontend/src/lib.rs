@@ -3,7 +3,7 @@
 //! ```text
 //! paths ──► ClassPath ──► Hierarchy ──► JavaModel      functions, branches as JaCoCo counts them, control flow
 //!                              └──────► Summaries      what every method may define and use
-//!                                           └────────► Statements   the universe of call sequences, and scripts for them
+//!                                           └────────► Sequences   the universe of call sequences, and scripts for them
 //! ```
 //!
 //! | file | holds |
@@ -13,30 +13,50 @@
 //! | `sites.rs`, `verdict.rs` | jumps and their branches; events of a run to distances |
 //! | `jacoco/` | which branches JaCoCo counts |
 //! | `flow.rs`, `calls.rs`, `methods.rs`, `names.rs` | control flow, callees, the model |
+//! | `effects.rs`, `opaque.rs`, `places.rs`, `sets.rs`, `summary.rs` | what methods define and use, closed over what they call |
+//! | `options.rs`, `statements.rs`, `foreign.rs`, `sequences.rs`, `script.rs` | what tests may call, the universe for a method, scripts of candidates |
 //!
 //! Nothing here starts a JVM; javac is started for sources.
 
 mod archive;
 mod calls;
+mod effects;
 mod facts;
 mod flow;
+mod foreign;
 mod hierarchy;
 pub mod jacoco;
 mod methods;
 mod names;
+mod opaque;
+mod options;
+mod places;
 mod platform;
+mod script;
+mod sequences;
+mod sets;
 mod sites;
 mod sources;
+mod statements;
+mod summary;
 mod verdict;
 
 pub use calls::{Callees, MethodTable};
+pub use effects::Effects;
 pub use facts::{ClassFacts, FieldFacts, MethodFacts, Origin};
 pub use flow::{Blocks, graph};
 pub use hierarchy::Hierarchy;
 pub use jacoco::{Filter, View};
 pub use methods::JavaModel;
 pub use names::{java_name, parameter_names, source_path, spell};
+pub use options::Options;
+pub use places::{ArrayKind, Place, Places};
 pub use platform::Platform;
+pub use script::ScriptError;
+pub use sequences::{Parameter, SequenceError, Sequences, Statement};
+pub use sets::Set;
 pub use sites::{Shape, Site, Sites, Target};
 pub use sources::{ClassEntry, ClassPath, SourceError, Unreadable};
+pub use statements::Knowledge;
+pub use summary::Summaries;
 pub use verdict::Judge;

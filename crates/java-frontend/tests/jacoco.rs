@@ -61,7 +61,7 @@ fn c81_all_fixtures_have_the_branches_that_jacoco_counts() {
     let (differing, methods) = differing(&counted(model), &theirs, &unread);
     assert!(differing.is_empty(), "{} of {methods}:\n{}", differing.len(), differing.join("\n"));
     assert!(methods > 300, "{methods}");
-    assert_eq!(unread.iter().map(String::as_str).collect::<Vec<_>>(), ["features/EnumBodies$Operation", "features/Sealed$Figure"]);
+    assert_eq!(unread.iter().map(String::as_str).collect::<Vec<_>>(), ["features/EnumBodies", "features/Sealed$Figure"]);
 }
 
 /// How many branches each filter hides.
@@ -75,28 +75,29 @@ fn hidden(sites: &Sites) -> BTreeMap<Filter, u32> {
     hidden
 }
 
+/// No method of the library may differ; newer versions of it have more methods, not fewer.
 fn agrees(jar: &str, least: usize) {
     let path = PathBuf::from(format!("/usr/share/java/{jar}.jar"));
     let library = read(std::slice::from_ref(&path));
     assert_eq!(library.classes.unreadable, []);
     let (theirs, unread) = judged(&path);
     let (differing, methods) = differing(&counted(&library.model), &theirs, &unread);
-    let agreeing = methods - differing.len();
-    println!("{jar}: {agreeing} of {methods} methods agree, {unread:?} unread, hidden {:?}", hidden(&library.model.sites));
-    assert!(agreeing >= least, "{agreeing} of {methods}:\n{}", differing.join("\n"));
+    println!("{jar}: {methods} methods with branches, hidden {:?}", hidden(&library.model.sites));
+    assert!(differing.is_empty(), "{} of {methods}:\n{}", differing.len(), differing.join("\n"));
+    assert!(methods >= least && unread.is_empty(), "{methods}, {unread:?}");
 }
 
 #[test]
 fn c81_methods_of_commons_lang_agree() {
-    agrees("commons-lang3", 1);
+    agrees("commons-lang3", 1500);
 }
 
 #[test]
 fn c81_methods_of_commons_io_agree() {
-    agrees("commons-io", 1);
+    agrees("commons-io", 600);
 }
 
 #[test]
 fn c81_methods_of_guava_agree() {
-    agrees("guava", 1);
+    agrees("guava", 3500);
 }

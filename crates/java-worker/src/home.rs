@@ -16,14 +16,20 @@ use thiserror::Error;
 const RUNTIME: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 
 /// Flags of every machine, with the reasons behind them.
-const FLAGS: [&str; 13] = [
+const FLAGS: [&str; 16] = [
     // Starts fast, with one collector thread and no files in shared places.
     "-Xshare:auto",
     "-XX:+UseSerialGC",
     "-XX:-UsePerfData",
     "-XX:+DisableAttachMechanism",
+    // Classes that were just loaded run too short for the second compiler to pay: with it, runs take twice the processor time.
+    "-XX:TieredStopAtLevel=1",
+    // Room for loaded classes before a full collection looks for those to drop.
+    "-XX:MetaspaceSize=96m",
     // Replies go to the standard output: the machine's own words must not.
     "-XX:+DisplayVMOutputToStderr",
+    // What is thrown has a message and a stack, however often it was thrown before.
+    "-XX:-OmitStackTraceInFastThrow",
     // No core files and no reports of crashes in the working folder.
     "-XX:-CreateCoredumpOnCrash",
     "-XX:ErrorFile=/dev/null",
@@ -125,7 +131,8 @@ impl Home {
     }
 
     fn write(settings: &MachineSettings, classes: &Prepared) -> io::Result<Home> {
-        let folder = tempfile::Builder::new().prefix("jvm").tempdir_in(fs::canonicalize(&settings.scratch)?)?;
+        let folder =
+            tempfile::Builder::new().prefix("jvm").tempdir_in(fs::canonicalize(&settings.scratch)?)?;
         let home = Home { folder, settings: settings.clone(), started: AtomicU32::new(0) };
         let runtime = home.path("worker/branchwise/rt");
         fs::create_dir_all(&runtime)?;
@@ -152,10 +159,7 @@ impl Home {
     /// Names of files for another machine.
     pub(crate) fn files(&self) -> Files {
         let number = self.started.fetch_add(1, Ordering::Relaxed);
-        Files {
-            trace: self.path(&format!("trace-{number}")),
-            errors: self.path(&format!("errors-{number}")),
-        }
+        Files { trace: self.path(&format!("trace-{number}")), errors: self.path(&format!("errors-{number}")) }
     }
 
     pub(crate) fn command(&self, files: &Files) -> Command {

@@ -96,12 +96,7 @@ impl Host {
     ///
     /// # Errors
     /// When no machine can be started.
-    pub fn run(
-        &mut self,
-        id: ScriptId,
-        values: &[Value],
-        manner: Manner,
-    ) -> Result<Answer<'_>, StartError> {
+    pub fn run(&mut self, id: ScriptId, values: &[Value], manner: Manner) -> Result<Answer<'_>, StartError> {
         self.counts.runs += 1;
         if let Err(gone) = self.relearn(id)? {
             self.lose(&gone);

@@ -222,7 +222,8 @@ mod tests {
 
     #[test]
     fn values_fit_slots_of_their_kind() {
-        let slots = [Slot::Primitive(Primitive::Int), Slot::Boxed(Primitive::Long), Slot::Array(Primitive::Byte)];
+        let slots =
+            [Slot::Primitive(Primitive::Int), Slot::Boxed(Primitive::Long), Slot::Array(Primitive::Byte)];
         let boxed = Value::Boxed(Box::new(Value::Long(1)));
         let bytes = Value::Array(Primitive::Byte, vec![Value::Byte(1)]);
         assert_eq!(misfit(&slots, &[Value::Int(1), boxed.clone(), bytes]), None);

@@ -9,24 +9,24 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// The classes of all fixtures and what is known of them.
-pub struct Fixtures {
+pub(crate) struct Fixtures {
     _scratch: TempDir,
     /// Their classes.
-    pub classes: ClassPath,
+    pub(crate) classes: ClassPath,
     /// Their hierarchy.
-    pub hierarchy: Hierarchy,
+    pub(crate) hierarchy: Hierarchy,
     /// Their model.
-    pub model: JavaModel,
+    pub(crate) model: JavaModel,
 }
 
 /// All fixtures.
-pub fn fixtures() -> &'static Fixtures {
+pub(crate) fn fixtures() -> &'static Fixtures {
     static FIXTURES: OnceLock<Fixtures> = OnceLock::new();
     FIXTURES.get_or_init(|| read(&[repository().join("fixtures/java")]))
 }
 
 /// What a user would get for some paths.
-pub fn read(paths: &[PathBuf]) -> Fixtures {
+pub(crate) fn read(paths: &[PathBuf]) -> Fixtures {
     let scratch = tempfile::tempdir().expect("writable");
     let classes = ClassPath::read(paths, &[], scratch.path()).expect("readable");
     let hierarchy = Hierarchy::new(&classes, Platform::find());
@@ -35,7 +35,7 @@ pub fn read(paths: &[PathBuf]) -> Fixtures {
 }
 
 /// Classes of sources that a test brings along: file names with texts.
-pub fn compile(sources: &[(&str, &str)]) -> Fixtures {
+pub(crate) fn compile(sources: &[(&str, &str)]) -> Fixtures {
     let folder = tempfile::tempdir().expect("writable");
     for (name, text) in sources {
         let path = folder.path().join(name);
@@ -45,12 +45,12 @@ pub fn compile(sources: &[(&str, &str)]) -> Fixtures {
     read(&[folder.path().to_owned()])
 }
 
-pub fn repository() -> PathBuf {
+pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("there")
 }
 
 /// Runs a tool and gives what it prints.
-pub fn run(command: &mut Command) -> String {
+pub(crate) fn run(command: &mut Command) -> String {
     let output = command.output().expect("installed");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).expect("text")

@@ -2,6 +2,7 @@ package branchwise.rt;
 
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
+import java.util.Arrays;
 
 /** One run of a script: how it ends, and what is seen. */
 final class Run {
@@ -66,8 +67,8 @@ final class Run {
     }
 
     void letGo() {
-        java.util.Arrays.fill(results, null);
-        java.util.Arrays.fill(values, null);
+        Arrays.fill(results, null);
+        Arrays.fill(values, null);
         done = 0;
     }
 

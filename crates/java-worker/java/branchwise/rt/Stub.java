@@ -1,6 +1,7 @@
 package branchwise.rt;
 
 import java.lang.invoke.MethodType;
+import java.lang.reflect.Array;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -35,7 +36,15 @@ final class Stub implements InvocationHandler {
                 default: return self.getClass().getName() + "@" + Integer.toHexString(System.identityHashCode(self));
             }
         }
-        Class<?> wanted = method.getReturnType();
+        if (method.isDefault()) {
+            return Members.lookup().unreflectSpecial(method, method.getDeclaringClass()).bindTo(self)
+                .invokeWithArguments(arguments == null ? new Object[0] : arguments);
+        }
+        return answer(method.getReturnType());
+    }
+
+    /** The first answer that fits and was not given yet, or nothing. */
+    private Object answer(Class<?> wanted) {
         if (wanted == void.class) {
             return null;
         }
@@ -47,6 +56,6 @@ final class Stub implements InvocationHandler {
                 return answers[i];
             }
         }
-        return wanted.isPrimitive() ? java.lang.reflect.Array.get(java.lang.reflect.Array.newInstance(wanted, 1), 0) : null;
+        return wanted.isPrimitive() ? Array.get(Array.newInstance(wanted, 1), 0) : null;
     }
 }

@@ -1,0 +1,193 @@
+//! Statements that make what own classes do not: arrays, objects of the platform, stand-ins for what nobody implements.
+
+use crate::calls::symbol;
+use crate::effects::Effects;
+use crate::facts::ClassFacts;
+use crate::places::ArrayKind;
+use crate::statements::{Demand, Draft, Offers, Wanted};
+use java_classfile::{MethodDescriptor, Type};
+use java_wire::{Action, Primitive, Slot};
+use sequence::{Kind, Role};
+
+/// Constructors of a class that are offered: those that take least.
+const CONSTRUCTORS: usize = 3;
+
+/// Answers that a stand-in has for each of its methods.
+const ANSWERS: usize = 2;
+
+/// Most answers that a stand-in has.
+const MOST_ANSWERS: usize = 8;
+
+/// Collections: what they are asked for as, what is made, and what puts something in.
+const COLLECTIONS: &[(&[&str], &str, Option<(&str, &str)>)] = &[
+    (
+        &["java/lang/Iterable", "java/util/Collection", "java/util/List", "java/util/AbstractList", "java/util/ArrayList"],
+        "java/util/ArrayList",
+        Some(("add", "(Ljava/lang/Object;)Z")),
+    ),
+    (&["java/util/LinkedList"], "java/util/LinkedList", Some(("add", "(Ljava/lang/Object;)Z"))),
+    (&["java/util/Queue", "java/util/Deque", "java/util/ArrayDeque"], "java/util/ArrayDeque", Some(("add", "(Ljava/lang/Object;)Z"))),
+    (&["java/util/Set", "java/util/HashSet"], "java/util/HashSet", Some(("add", "(Ljava/lang/Object;)Z"))),
+    (&["java/util/SortedSet", "java/util/NavigableSet", "java/util/TreeSet"], "java/util/TreeSet", Some(("add", "(Ljava/lang/Object;)Z"))),
+    (
+        &["java/util/Map", "java/util/HashMap"],
+        "java/util/HashMap",
+        Some(("put", "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;")),
+    ),
+    (
+        &["java/util/SortedMap", "java/util/NavigableMap", "java/util/TreeMap"],
+        "java/util/TreeMap",
+        Some(("put", "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;")),
+    ),
+];
+
+impl Offers<'_> {
+    /// Statements beside those of own classes that make something of a type. `made` says that own ones do; `elements` is what is put into
+    /// collections.
+    pub(crate) fn foreign(&self, ty: &Type, made: bool, elements: &[Type]) -> Vec<Draft> {
+        match ty {
+            Type::Array(element) if Slot::of(ty).is_none() => self.arrays(element),
+            Type::Object(name) => match self.knowledge.hierarchy.own(name) {
+                Some(_) if made => Vec::new(),
+                Some(facts) if facts.is_concrete() => Vec::new(),
+                Some(facts) => vec![self.stub(facts)],
+                None => self.platform(name, made, elements),
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    fn arrays(&self, element: &Type) -> Vec<Draft> {
+        let wanted = || match Slot::of(element) {
+            Some(slot) => Wanted::Value(slot),
+            None => Wanted::Object { role: Role::Element, of: Demand::Type(element.clone()) },
+        };
+        let array = |length: usize| {
+            let mut effects = Effects::default();
+            effects.stores.insert(ArrayKind::of_type(element).number());
+            Draft {
+                symbol: format!("[{element}*{length}"),
+                kind: Kind::ArrayConstructor,
+                action: Action::Array { element: element.clone() },
+                arguments: (0..length).map(|_| wanted()).collect(),
+                returns: Some(Type::Array(Box::new(element.clone()))),
+                effects,
+                observes: false,
+            }
+        };
+        (0..=self.options.longest_array).map(array).collect()
+    }
+
+    fn platform(&self, name: &str, made: bool, elements: &[Type]) -> Vec<Draft> {
+        let boxed = Primitive::ALL.into_iter().find(|primitive| primitive.box_class() == name);
+        if let Some(primitive) = boxed {
+            return vec![self.boxed(primitive)];
+        }
+        match name {
+            "java/lang/Number" | "java/lang/Comparable" | "java/io/Serializable" => return vec![self.boxed(Primitive::Int)],
+            "java/lang/String" | "java/lang/CharSequence" => {
+                return self.construct("java/lang/String", "(Ljava/lang/String;)V").into_iter().collect();
+            }
+            _ => {}
+        }
+        if let Some((_, class, adds)) = COLLECTIONS.iter().find(|row| row.0.contains(&name)) {
+            let adds = adds.and_then(|(name, descriptor)| self.add(class, name, descriptor, elements));
+            return self.construct(class, "()V").into_iter().chain(adds).collect();
+        }
+        let Some(facts) = self.knowledge.hierarchy.class(name) else { return Vec::new() };
+        if facts.is_concrete() {
+            return self.constructors(&facts);
+        }
+        if made { Vec::new() } else { vec![self.stub(&facts)] }
+    }
+
+    fn boxed(&self, primitive: Primitive) -> Draft {
+        let class = primitive.box_class();
+        let descriptor =
+            MethodDescriptor { parameters: vec![primitive.ty()], result: Some(Type::Object(class.to_owned())) };
+        let symbol = symbol(class, "valueOf", &descriptor.to_string());
+        let (class_name, name) = (class.to_owned(), "valueOf".to_owned());
+        Draft {
+            symbol,
+            kind: Kind::StaticMethod,
+            action: Action::Invoke { class: class_name, name, descriptor, is_static: true },
+            arguments: vec![Wanted::Value(Slot::Primitive(primitive))],
+            returns: Some(Type::Object(class.to_owned())),
+            effects: Effects::default(),
+            observes: false,
+        }
+    }
+
+    /// Public constructors that take values only, the shortest first.
+    fn constructors(&self, facts: &ClassFacts) -> Vec<Draft> {
+        if !facts.access.is_public() {
+            return Vec::new();
+        }
+        let public = facts.methods.iter().filter(|method| method.name == "<init>" && method.access.is_public());
+        let mut drafts: Vec<Draft> = public.filter_map(|method| self.construct(&facts.name, &method.descriptor)).collect();
+        drafts.sort_by_key(|draft| (draft.arguments.len(), draft.symbol.clone()));
+        drafts.truncate(CONSTRUCTORS);
+        drafts
+    }
+
+    /// A constructor from elsewhere, if it takes values only.
+    fn construct(&self, class: &str, descriptor: &str) -> Option<Draft> {
+        let parsed: MethodDescriptor = descriptor.parse().ok()?;
+        let arguments = parsed.parameters.iter().map(|parameter| Slot::of(parameter).map(Wanted::Value));
+        Some(Draft {
+            symbol: symbol(class, "<init>", descriptor),
+            kind: Kind::Constructor,
+            arguments: arguments.collect::<Option<_>>()?,
+            returns: Some(Type::Object(class.to_owned())),
+            effects: self.knowledge.summaries.opaque(self.knowledge.hierarchy, class, "<init>", &parsed, false),
+            action: Action::Construct { class: class.to_owned(), descriptor: parsed },
+            observes: false,
+        })
+    }
+
+    fn add(&self, class: &str, name: &str, descriptor: &str, elements: &[Type]) -> Option<Draft> {
+        let parsed: MethodDescriptor = descriptor.parse().ok()?;
+        let receiver = Wanted::Object { role: Role::Receiver, of: Demand::Type(Type::Object(class.to_owned())) };
+        let element = || Wanted::Object { role: Role::Argument, of: Demand::OneOf(elements.to_vec()) };
+        Some(Draft {
+            symbol: symbol(class, name, descriptor),
+            kind: Kind::InstanceMethod,
+            arguments: std::iter::once(receiver).chain(parsed.parameters.iter().map(|_| element())).collect(),
+            returns: None,
+            effects: self.knowledge.summaries.opaque(self.knowledge.hierarchy, class, name, &parsed, false),
+            action: Action::Invoke { class: class.to_owned(), name: name.to_owned(), descriptor: parsed, is_static: false },
+            observes: false,
+        })
+    }
+
+    /// A stand-in, with answers for the methods that somebody would have to implement.
+    fn stub(&self, facts: &ClassFacts) -> Draft {
+        let mut arguments = Vec::new();
+        for supertype in self.knowledge.hierarchy.supertypes(&facts.name) {
+            let Some(above) = self.knowledge.hierarchy.class(&supertype) else { continue };
+            for method in above.methods.iter().filter(|method| method.access.is_abstract()) {
+                let result = method.descriptor.parse::<MethodDescriptor>().ok().and_then(|parsed| parsed.result);
+                arguments.extend(result.into_iter().flat_map(|result| answers(&result, &facts.name)));
+            }
+        }
+        arguments.truncate(MOST_ANSWERS);
+        Draft {
+            symbol: format!("{}.<stub>", facts.name),
+            kind: Kind::Constructor,
+            action: Action::Stub { class: facts.name.clone() },
+            arguments,
+            returns: Some(Type::Object(facts.name.clone())),
+            effects: Effects::default(),
+            observes: false,
+        }
+    }
+}
+
+fn answers(result: &Type, of: &str) -> Vec<Wanted> {
+    match (Slot::of(result), result) {
+        (Some(slot), _) => vec![Wanted::Value(slot); ANSWERS],
+        // Something that takes itself to be made is never begun with, and everything is nothing in particular.
+        (None, Type::Object(name)) if name == of || name == "java/lang/Object" => Vec::new(),
+        (None, other) => vec![Wanted::Object { role: Role::Argument, of: Demand::Type(other.clone()) }],
+    }
+}

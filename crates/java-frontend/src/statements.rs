@@ -1,0 +1,290 @@
+//! The statements that own classes offer to tests: constructors, methods, fields.
+
+use crate::calls::{Callees, MethodTable, symbol};
+use crate::effects::Effects;
+use crate::facts::{ClassFacts, package};
+use crate::hierarchy::Hierarchy;
+use crate::options::{Options, names};
+use crate::sources::ClassEntry;
+use crate::summary::Summaries;
+use java_classfile::instruction::InvokeKind;
+use java_classfile::{Access, Code, Field, Instruction, MemberRef, Method, MethodDescriptor, Type};
+use java_wire::{Action, Slot};
+use model::FunctionId;
+use sequence::{Kind, Role};
+use std::collections::BTreeSet;
+
+const OBJECT: &str = "java/lang/Object";
+
+/// A statement before it has a number.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    pub(crate) symbol: String,
+    pub(crate) kind: Kind,
+    pub(crate) action: Action,
+    /// The receiver first.
+    pub(crate) arguments: Vec<Wanted>,
+    /// The object it leaves; values are none.
+    pub(crate) returns: Option<Type>,
+    pub(crate) effects: Effects,
+    /// It is for looking at objects: takes nothing, changes nothing and gives a value.
+    pub(crate) observes: bool,
+}
+
+/// What an argument is.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Wanted {
+    Value(Slot),
+    Object { role: Role, of: Demand },
+}
+
+/// What fits into a place for objects.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) enum Demand {
+    Type(Type),
+    /// A parameter that takes everything: only types that make a difference to the code are tried.
+    OneOf(Vec<Type>),
+}
+
+impl Demand {
+    pub(crate) fn types(&self) -> &[Type] {
+        match self {
+            Demand::Type(ty) => std::slice::from_ref(ty),
+            Demand::OneOf(types) => types,
+        }
+    }
+}
+
+/// What is known of the whole program.
+#[derive(Clone, Copy)]
+pub struct Knowledge<'a> {
+    /// The own classes.
+    pub classes: &'a [ClassEntry],
+    /// All classes.
+    pub hierarchy: &'a Hierarchy,
+    /// The own methods.
+    pub methods: &'a MethodTable,
+    /// What they do.
+    pub summaries: &'a Summaries,
+}
+
+/// Collects the statements of tests that live in one package.
+pub(crate) struct Offers<'a> {
+    pub(crate) knowledge: Knowledge<'a>,
+    pub(crate) options: &'a Options,
+    pub(crate) package: &'a str,
+    pub(crate) callees: Callees<'a>,
+}
+
+impl Offers<'_> {
+    /// All statements of all own classes that tests can name.
+    pub(crate) fn all(&mut self) -> Vec<Draft> {
+        let mut drafts = Vec::new();
+        for (number, entry) in self.knowledge.classes.iter().enumerate() {
+            let Some(facts) = self.knowledge.hierarchy.own(&entry.name).cloned() else { continue };
+            if !self.can_name(&facts) {
+                continue;
+            }
+            let methods = entry.class.methods.iter();
+            drafts.extend(methods.filter_map(|method| self.method(number, entry, &facts, method)));
+            if self.options.fields {
+                drafts.extend(entry.class.fields.iter().flat_map(|field| self.field(number, &facts, field)));
+            }
+        }
+        drafts
+    }
+
+    /// Whether tests can write the name of a class: it has one, and it and all classes around it are visible.
+    fn can_name(&self, facts: &ClassFacts) -> bool {
+        if !self.is_visible(&facts.name, facts.access) || facts.access.is_synthetic() {
+            return false;
+        }
+        let entry = self.knowledge.classes.iter().find(|entry| entry.name == facts.name);
+        let Some(entry) = entry else { return false };
+        let inner = entry.class.attributes.inner_classes.iter().find(|inner| inner.name == facts.name);
+        match inner.map(|inner| &inner.outer) {
+            None => true,
+            // Local and anonymous classes are members of nothing.
+            Some(None) => false,
+            Some(Some(outer)) => self.knowledge.hierarchy.own(outer).is_some_and(|outer| self.can_name(outer)),
+        }
+    }
+
+    fn is_visible(&self, symbol: &str, access: Access) -> bool {
+        if access.is_public() {
+            return true;
+        }
+        let class = symbol.split('.').next().unwrap_or(symbol);
+        let allowed = self.options.package_access || names(&self.options.also, symbol) || !symbol.contains('.');
+        !access.is_private() && package(class) == self.package && allowed
+    }
+
+    fn method(&mut self, number: usize, entry: &ClassEntry, facts: &ClassFacts, method: &Method) -> Option<Draft> {
+        let descriptor = method.descriptor.to_string();
+        let symbol = symbol(&entry.name, &method.name, &descriptor);
+        let made_by_compiler = method.access.is_synthetic() || method.access.is_bridge() || method.name == "<clinit>";
+        if made_by_compiler || !self.is_visible(&symbol, method.access) || is_of_enum(entry, method) {
+            return None;
+        }
+        let constructs = method.name == "<init>";
+        if constructs && !facts.is_concrete() || method.access.is_abstract() && !self.hides_code(&entry.name) {
+            return None;
+        }
+        let id = self.knowledge.methods.get(&entry.name, &method.name, &descriptor);
+        let (kind, action) = action_of(&entry.name, method);
+        let mut arguments = Vec::new();
+        if kind.has_receiver() {
+            arguments.push(receiver(&entry.name));
+        }
+        arguments.extend(method.descriptor.parameters.iter().map(|parameter| self.wanted(entry, method, parameter)));
+        let effects = self.effects(number, &entry.name, method, &descriptor, id);
+        let result = if constructs { None } else { method.descriptor.result.as_ref() };
+        let returns = if constructs { Some(Type::Object(entry.name.clone())) } else { object(result) };
+        let gives_value = result.is_some_and(|ty| Slot::of(ty).is_some());
+        let observes = kind == Kind::InstanceMethod && arguments.len() == 1 && gives_value && effects.is_pure();
+        Some(Draft { symbol, kind, action, arguments, returns, effects, observes })
+    }
+
+    /// Whether some code behind an abstract method can only be called through it: a class below has no name for tests, or there is none.
+    fn hides_code(&self, class: &str) -> bool {
+        let mut below = self.knowledge.hierarchy.own_below(class).filter(|facts| facts.is_concrete()).peekable();
+        below.peek().is_none() || below.any(|facts| !self.can_name(facts))
+    }
+
+    fn effects(&mut self, number: usize, class: &str, method: &Method, descriptor: &str, id: Option<FunctionId>) -> Effects {
+        let summaries = self.knowledge.summaries;
+        let mut effects = Effects::default();
+        let constructs = method.name == "<init>";
+        if constructs || method.access.is_static() {
+            let whole = [id.and_then(|id| summaries.of(id)), summaries.initialized(number)];
+            whole.into_iter().flatten().for_each(|more| effects.unite(more));
+            summaries.made(number).filter(|_| constructs).into_iter().for_each(|more| effects.unite(more));
+            return effects;
+        }
+        let member = MemberRef { class, name: &method.name, descriptor, in_interface: false };
+        for callee in self.callees.of_member(InvokeKind::Virtual, member).into_iter().chain(id) {
+            summaries.of(callee).into_iter().for_each(|more| effects.unite(more));
+        }
+        effects
+    }
+
+    fn wanted(&self, entry: &ClassEntry, method: &Method, parameter: &Type) -> Wanted {
+        if let Some(slot) = Slot::of(parameter) {
+            return Wanted::Value(slot);
+        }
+        let of = match parameter {
+            Type::Object(name) if name == OBJECT => Demand::OneOf(self.tried(entry, method.code.as_ref())),
+            other => Demand::Type(other.clone()),
+        };
+        Wanted::Object { role: Role::Argument, of }
+    }
+
+    /// What is tried for a parameter that takes everything, section 4.3.2: types of casts and tests in the code, and classes that override a
+    /// method which it calls on just any object.
+    pub(crate) fn tried(&self, entry: &ClassEntry, code: Option<&Code>) -> Vec<Type> {
+        let pool = &entry.class.pool;
+        let mut types = BTreeSet::new();
+        for (_, instruction) in code.into_iter().flat_map(|code| &code.instructions) {
+            match instruction {
+                Instruction::CheckCast(class) | Instruction::InstanceOf(class) => {
+                    types.extend(pool.class_name(*class).ok().and_then(class_type));
+                }
+                Instruction::Invoke { kind: InvokeKind::Virtual, method } => {
+                    let Some(member) = pool.member(*method).ok().filter(|member| member.class == OBJECT) else { continue };
+                    let overriders = self.knowledge.classes.iter().filter(|entry| {
+                        let facts = self.knowledge.hierarchy.own(&entry.name);
+                        facts.is_some_and(|facts| facts.method(member.name, member.descriptor).is_some() && self.can_name(facts))
+                    });
+                    types.extend(overriders.map(|entry| Type::Object(entry.name.clone())));
+                }
+                _ => {}
+            }
+        }
+        if types.is_empty() {
+            // Nothing makes a difference, yet something must be there.
+            types.extend([Type::Object(entry.name.clone()), Type::Object("java/lang/Integer".to_owned())]);
+        }
+        types.into_iter().collect()
+    }
+
+    /// Loads of objects and stores, of fields that are not final; constants of enums and other static objects are loaded all the same.
+    fn field(&mut self, number: usize, facts: &ClassFacts, field: &Field) -> Vec<Draft> {
+        let symbol = format!("{}.{}", facts.name, field.name);
+        if field.access.is_synthetic() || !self.is_visible(&symbol, field.access) {
+            return Vec::new();
+        }
+        let (is_static, is_final) = (field.access.is_static(), field.access.is_final());
+        let place = self.knowledge.summaries.field(&facts.name, &field.name, is_static);
+        let base: Vec<Wanted> = if is_static { Vec::new() } else { vec![receiver(&facts.name)] };
+        let mut effects = Effects::default();
+        let initialized = self.knowledge.summaries.initialized(number).filter(|_| is_static);
+        initialized.into_iter().for_each(|more| effects.unite(more));
+        let named = (facts.name.clone(), field.name.clone(), field.descriptor.clone());
+        let mut drafts = Vec::new();
+        if let Some(returns) = object(Some(&field.descriptor)).filter(|_| is_static || !is_final) {
+            let (class, name, ty) = named.clone();
+            let mut effects = effects.clone();
+            effects.uses.extend(place);
+            drafts.push(Draft {
+                symbol: symbol.clone(),
+                kind: if is_static { Kind::StaticFieldLoad } else { Kind::InstanceFieldLoad },
+                action: Action::Load { class, name, ty, is_static },
+                arguments: base.clone(),
+                returns: Some(returns),
+                effects,
+                observes: false,
+            });
+        }
+        if !is_final {
+            let (class, name, ty) = named;
+            let stored = match Slot::of(&ty) {
+                Some(slot) => Wanted::Value(slot),
+                None => Wanted::Object { role: Role::Argument, of: Demand::Type(ty.clone()) },
+            };
+            effects.defines.extend(place);
+            drafts.push(Draft {
+                symbol,
+                kind: if is_static { Kind::StaticFieldStore } else { Kind::InstanceFieldStore },
+                action: Action::Store { class, name, ty, is_static },
+                arguments: base.into_iter().chain([stored]).collect(),
+                returns: None,
+                effects,
+                observes: false,
+            });
+        }
+        drafts
+    }
+}
+
+fn receiver(class: &str) -> Wanted {
+    Wanted::Object { role: Role::Receiver, of: Demand::Type(Type::Object(class.to_owned())) }
+}
+
+/// A type whose objects are no values.
+fn object(ty: Option<&Type>) -> Option<Type> {
+    ty.filter(|ty| ty.is_reference() && Slot::of(ty).is_none()).cloned()
+}
+
+/// The type that a class constant names: a class, or an array by its descriptor.
+fn class_type(name: &str) -> Option<Type> {
+    if name.starts_with('[') { name.parse().ok() } else { Some(Type::Object(name.to_owned())) }
+}
+
+/// Constants of an enum are all there are: it makes no others, and what the compiler gives it finds the same ones.
+fn is_of_enum(entry: &ClassEntry, method: &Method) -> bool {
+    let descriptor: &MethodDescriptor = &method.descriptor;
+    let itself = Type::Object(entry.name.clone());
+    let values = method.name == "values" && descriptor.parameters.is_empty();
+    let value_of = method.name == "valueOf" && descriptor.result.as_ref() == Some(&itself);
+    entry.class.superclass.as_deref() == Some("java/lang/Enum") && (method.name == "<init>" || values || value_of)
+}
+
+fn action_of(class: &str, method: &Method) -> (Kind, Action) {
+    let (class, descriptor) = (class.to_owned(), method.descriptor.clone());
+    let is_static = method.access.is_static();
+    if method.name == "<init>" {
+        return (Kind::Constructor, Action::Construct { class, descriptor });
+    }
+    let kind = if is_static { Kind::StaticMethod } else { Kind::InstanceMethod };
+    (kind, Action::Invoke { class, name: method.name.clone(), descriptor, is_static })
+}
