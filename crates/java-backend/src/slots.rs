@@ -38,7 +38,7 @@ impl Slots {
             })
             .collect();
         let void = program.types.push(Type { kind: TypeKind::Void, size: 0, align: 1, name: None });
-        let function = Function { params, ret: void, ..model::testing::function("script") };
+        let function = Function { params, ret: void, ..Function::named("script") };
         let space = Space::new(&program, &function, limits, &[]).expect("numbers and pointers to numbers");
         Slots { slots: slots.to_vec(), space }
     }

@@ -225,6 +225,36 @@ pub struct Function {
 }
 
 impl Function {
+    /// A function that has its name and nothing else; its result is of the program's first type.
+    #[must_use]
+    pub fn named(name: &str) -> Function {
+        Function {
+            name: name.to_owned(),
+            symbol: name.to_owned(),
+            span: Span::default(),
+            is_static: false,
+            variadic: false,
+            rest: None,
+            params: Vec::new(),
+            made: Vec::new(),
+            ret: TypeId(0),
+            branches: Vec::new(),
+            cfg: Cfg::default(),
+            data: None,
+            decisions: Vec::new(),
+            reads: Vec::new(),
+            hidden: Vec::new(),
+            writes: Vec::new(),
+            calls: Vec::new(),
+            externals: Vec::new(),
+            stubs: Vec::new(),
+            uncallable: None,
+            constants: Vec::new(),
+            pointees: Vec::new(),
+            strings: Vec::new(),
+        }
+    }
+
     /// Whether it or its callees allocate or free.
     #[must_use]
     pub fn uses_heap(&self) -> bool {
