@@ -172,7 +172,7 @@ impl Rounds {
     pub(crate) fn new(scope: &Scope<'_>, settings: &Settings) -> Rounds {
         let mut order: Vec<Goal> =
             scope.functions().iter().flat_map(|f| ordered_goals(f, settings.order)).collect();
-        order.retain(|goal| !settings.impossible.contains(goal));
+        order.retain(|goal| scope.own(*goal).is_some() && !settings.impossible.contains(goal));
         let share = settings.goal_budget.unwrap_or(FIRST_ROUND);
         Rounds {
             order,

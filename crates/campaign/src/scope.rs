@@ -61,6 +61,17 @@ impl<'a> Scope<'a> {
         Scope { plans, guard, asks_for_lengths, ..Scope::new(program.function(entry), functions, false) }
     }
 
+    /// The same with no more goals than these.
+    #[must_use]
+    pub fn wanting(mut self, is_wanted: impl Fn(Goal) -> bool) -> Scope<'a> {
+        self.goals.retain(|&goal| is_wanted(goal));
+        self.is_goal.fill(false);
+        for goal in &self.goals {
+            self.is_goal[goal.index() - self.first_branch as usize * 2] = true;
+        }
+        self
+    }
+
     /// `entry` is called, and the goals of all functions count.
     #[must_use]
     pub fn program(program: &'a Program, entry: &'a Function) -> Scope<'a> {

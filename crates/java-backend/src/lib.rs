@@ -9,8 +9,17 @@
 //! A script with its slots is to a campaign what a function with its parameters is; so everything that searches for inputs of C
 //! functions serves here unchanged. This crate does not know how tests are written down.
 
+mod confirm;
+mod program;
+mod random;
+mod reduce;
+mod references;
+mod search;
 mod slots;
 mod target;
 
+pub use confirm::{Confirmed, Test, confirm};
+pub use program::JavaProgram;
+pub use search::{Found, MethodAccount, SearchSettings, Searcher};
 pub use slots::Slots;
 pub use target::JavaTarget;

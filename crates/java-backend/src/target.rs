@@ -54,6 +54,15 @@ impl<'a> JavaTarget<'a> {
         }
     }
 
+    /// The outcomes that happened in the last run.
+    pub(crate) fn reached(&self) -> Vec<Goal> {
+        let outcomes = |&branch: &BranchId| [true, false].map(|outcome| Goal { branch, outcome });
+        let mut goals: Vec<Goal> =
+            self.touched.iter().flat_map(outcomes).filter(|&g| self.distance(g) == 0).collect();
+        goals.sort_unstable();
+        goals
+    }
+
     fn execute(&mut self, values: &[Value]) -> Outcome {
         for branch in self.touched.drain(..) {
             let first = branch.0 as usize * 2;

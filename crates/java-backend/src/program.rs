@@ -1,0 +1,93 @@
+//! A Java program that can be tested: its classes, what is known of them, and machines that run them.
+
+use java_classfile::Instruction;
+use java_classfile::Type;
+use java_frontend::{ClassEntry, ClassPath, Hierarchy, JavaModel, Knowledge, Platform, Summaries};
+use java_wire::Slot;
+use java_worker::{Home, MachineSettings, Prepared, StartError};
+use model::FunctionId;
+use std::sync::Arc;
+
+/// A program.
+pub struct JavaProgram {
+    /// Its classes.
+    pub classes: ClassPath,
+    /// Who extends whom.
+    pub hierarchy: Hierarchy,
+    /// Functions, branches, jumps.
+    pub model: JavaModel,
+    /// What methods define and use.
+    pub summaries: Summaries,
+    /// The classes with hooks; or why one has none.
+    pub prepared: Prepared,
+    /// Classes that could not get hooks: names and reasons.
+    pub without_hooks: Vec<(String, String)>,
+    /// Runs may see what others left in static fields, unless classes are loaded anew.
+    pub has_state: bool,
+}
+
+impl JavaProgram {
+    /// From the classes of a user.
+    #[must_use]
+    pub fn new(classes: ClassPath) -> JavaProgram {
+        let hierarchy = Hierarchy::new(&classes, Platform::find());
+        let model = JavaModel::new(&classes.own, &hierarchy);
+        let summaries = Summaries::new(&classes.own, &model.methods, &hierarchy);
+        let (mut prepared, mut without_hooks) = (Prepared::new(), Vec::new());
+        for entry in &classes.own {
+            if let Err(why) = prepared.add(&entry.bytes, &entry.class) {
+                without_hooks.push((entry.name.clone(), why.to_string()));
+            }
+        }
+        let has_state = classes.own.iter().any(has_state);
+        JavaProgram { classes, hierarchy, model, summaries, prepared, without_hooks, has_state }
+    }
+
+    /// What sequences are made from.
+    #[must_use]
+    pub fn knowledge(&self) -> Knowledge<'_> {
+        Knowledge {
+            classes: &self.classes.own,
+            hierarchy: &self.hierarchy,
+            methods: &self.model.methods,
+            summaries: &self.summaries,
+        }
+    }
+
+    /// A folder from which machines are started.
+    ///
+    /// # Errors
+    /// When it cannot be made.
+    pub fn home(&self, settings: &MachineSettings) -> Result<Arc<Home>, StartError> {
+        let class_path = self.classes.entries();
+        let settings = MachineSettings { class_path, ..settings.clone() };
+        Ok(Arc::new(Home::make(&settings, &self.prepared)?))
+    }
+
+    /// The class of a function, by its place.
+    #[must_use]
+    pub fn class_of(&self, function: FunctionId) -> Option<usize> {
+        self.model.methods.places().get(function.0 as usize).map(|place| place.0)
+    }
+}
+
+/// Whether a class has static fields that may change after its initialiser has run: they are written elsewhere, or what they lead to
+/// may be.
+fn has_state(entry: &ClassEntry) -> bool {
+    let writes = entry.class.methods.iter().filter(|method| method.name != "<clinit>").any(|method| {
+        let code = method.code.iter().flat_map(|code| &code.instructions);
+        code.into_iter().any(|(_, instruction)| matches!(instruction, Instruction::PutStatic(_)))
+    });
+    let enumerators = entry.class.superclass.as_deref() == Some("java/lang/Enum");
+    let is_mutable = |ty: &Type| match Slot::of(ty) {
+        Some(Slot::Primitive(_) | Slot::Boxed(_) | Slot::Text) => false,
+        Some(Slot::Array(_)) => true,
+        None => !enumerators,
+    };
+    let fields = entry.class.fields.iter().filter(|field| field.access.is_static());
+    writes
+        || fields
+            .into_iter()
+            .filter(|field| !field.access.is_synthetic())
+            .any(|field| is_mutable(&field.descriptor))
+}

@@ -1,0 +1,325 @@
+//! The search for tests of classes: for every method the candidate sequences, the shortest first, and for each of them a campaign for
+//! the values of its slots.
+//!
+//! Goals belong to the program, not to a sequence: what one script covers no other looks for. Scripts come in rounds. In each
+//! a script has more runs than in the one before, and more scripts get their turn, so that neither a long sequence nor a value that is hard to find
+//! is waited for in vain.
+
+use crate::program::JavaProgram;
+use crate::random;
+use crate::references::fillings;
+use crate::slots::Slots;
+use crate::target::JavaTarget;
+use campaign::{Budget, Clock, GoalOrder, Guidance, Reach, Scope, Variant, reached_functions, run_function};
+use input::{Rng, SpaceLimits};
+use java_frontend::{Options, Sequences};
+use java_wire::message::End;
+use java_wire::{Script, Value};
+use java_worker::{Host, StartError};
+use model::{FunctionId, Goal};
+use sequence::{Candidates, Filters, InvokableId};
+use solver::{NoSmt, Smt};
+use std::collections::{BTreeMap, BTreeSet};
+use target::{Outcome, Target};
+
+/// What a search may do.
+#[derive(Clone, Debug)]
+pub struct SearchSettings {
+    /// Seed of all randomness.
+    pub seed: u64,
+    /// Runs for each method.
+    pub runs: u64,
+    /// Steps of a sequence.
+    pub longest: usize,
+    /// Steps of a random one.
+    pub longest_random: usize,
+    /// Name of the engine that finds values.
+    pub engine: String,
+    /// What tests may be made of.
+    pub options: Options,
+    /// Bounds of texts and arrays.
+    pub limits: SpaceLimits,
+}
+
+impl Default for SearchSettings {
+    fn default() -> SearchSettings {
+        SearchSettings {
+            seed: 1,
+            runs: 20_000,
+            longest: 10,
+            longest_random: 16,
+            engine: "avm".to_owned(),
+            options: Options::default(),
+            limits: SpaceLimits { objects: 24, elements: 64, ..SpaceLimits::default() },
+        }
+    }
+}
+
+/// A test that was found, not confirmed yet.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Found {
+    /// The method that it is for.
+    pub method: FunctionId,
+    /// Its calls, with what looks at the results.
+    pub script: Script,
+    /// Its values.
+    pub values: Vec<Value>,
+    /// Goals that it reaches.
+    pub covers: Vec<Goal>,
+}
+
+/// What became of the search for one method.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct MethodAccount {
+    /// Scripts that were tried.
+    pub scripts: u64,
+    /// Runs.
+    pub runs: u64,
+    /// Why there is no script at all.
+    pub unusable: Option<String>,
+    /// More statements could matter than were looked at.
+    pub is_cut: bool,
+    /// Every sequence up to the greatest length was tried.
+    pub exhausted: bool,
+}
+
+/// Searches in one machine.
+pub struct Searcher<'p> {
+    program: &'p JavaProgram,
+    settings: SearchSettings,
+    host: Host,
+    /// By outcome: whether it is a goal.
+    is_goal: Vec<bool>,
+    /// Goals of the program that some test reaches.
+    covered: BTreeSet<Goal>,
+    /// Methods that some test is for.
+    tested: BTreeSet<FunctionId>,
+    found: Vec<Found>,
+    accounts: BTreeMap<FunctionId, MethodAccount>,
+}
+
+/// Scripts of the first round, runs of each, and how both grow.
+const FIRST_SCRIPTS: usize = 40;
+const FIRST_RUNS: u64 = 60;
+const GROWTH: u64 = 3;
+/// Ways to choose objects that are tried for one candidate.
+const FILLINGS: usize = 4;
+/// Random sequences without anything new before other ways are tried, and values tried with each.
+const BARREN: u32 = 300;
+const VALUES: u32 = 2;
+
+impl<'p> Searcher<'p> {
+    /// With nothing found.
+    #[must_use]
+    pub fn new(program: &'p JavaProgram, settings: SearchSettings, host: Host) -> Searcher<'p> {
+        let accounts = BTreeMap::new();
+        let (covered, tested, found) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+        let mut is_goal = vec![false; program.model.program.branch_count as usize * 2];
+        let goals = program.model.program.functions.iter().flat_map(|f| f.goals());
+        goals.for_each(|goal| is_goal[goal.index()] = true);
+        Searcher { program, settings, host, is_goal, covered, tested, found, accounts }
+    }
+
+    /// What was found, in order, and how the search for each method went.
+    #[must_use]
+    pub fn finish(self) -> (Vec<Found>, BTreeMap<FunctionId, MethodAccount>) {
+        (self.found, self.accounts)
+    }
+
+    /// Searches for tests of a method.
+    ///
+    /// # Errors
+    /// When no machine can be started.
+    pub fn method(&mut self, id: FunctionId) -> Result<(), StartError> {
+        let program = self.program;
+        let function = program.model.program.function(id);
+        let mut account = MethodAccount::default();
+        match Sequences::new(program.knowledge(), &function.symbol, &self.settings.options) {
+            Ok(sequences) => {
+                account.is_cut = sequences.is_cut;
+                self.at_random(id, &sequences, &mut account)?;
+                self.rounds(id, &sequences, &mut account)?;
+            }
+            Err(why) => account.unusable = Some(why.to_string()),
+        }
+        self.accounts.insert(id, account);
+        Ok(())
+    }
+
+    /// Random sequences, as long as they bring something.
+    fn at_random(
+        &mut self,
+        id: FunctionId,
+        sequences: &Sequences,
+        account: &mut MethodAccount,
+    ) -> Result<(), StartError> {
+        let mut rng = Rng::with_seed(self.settings.seed ^ u64::from(id.0) << 32);
+        let limit = self.settings.runs / 2;
+        let mut barren = 0;
+        while barren < BARREN && account.runs < limit && self.is_open(id) {
+            let length = rng.usize(0..self.settings.longest_random);
+            barren += 1;
+            account.runs += 1;
+            let Some((sequence, references)) = random::sequence(sequences, length, &mut rng) else {
+                continue;
+            };
+            let Ok(mut script) = sequences.script(&sequence, &references) else { continue };
+            account.scripts += 1;
+            if self.run_at_random(id, &script, &mut rng, account)? {
+                sequences.observe(&mut script, &self.program.hierarchy);
+                if let Some(found) = self.found.last_mut() {
+                    found.script = script;
+                }
+                barren = 0;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a script with a few random values. Whether one of them brought something new.
+    fn run_at_random(
+        &mut self,
+        id: FunctionId,
+        script: &Script,
+        rng: &mut Rng,
+        account: &mut MethodAccount,
+    ) -> Result<bool, StartError> {
+        let (number, end) = self.host.learn(script)?;
+        if end != End::Returned {
+            return Ok(false);
+        }
+        let slots = Slots::new(&script.slots, &[], self.settings.limits);
+        let (model, fresh) = (&self.program.model, self.program.has_state);
+        let mut target = JavaTarget::new(model, &mut self.host, number, &slots, script.steps.len(), fresh);
+        for _ in 0..VALUES {
+            account.runs += 1;
+            let input = random::values(slots.space(), rng);
+            if target.run(&input) != Outcome::Returned {
+                continue;
+            }
+            let covers: Vec<Goal> = target.reached();
+            let is_new = covers.iter().any(|goal| self.is_goal[goal.index()] && !self.covered.contains(goal));
+            if is_new || !self.tested.contains(&id) {
+                self.tested.insert(id);
+                let covers: Vec<Goal> =
+                    covers.into_iter().filter(|goal| self.is_goal[goal.index()]).collect();
+                self.covered.extend(covers.iter().copied());
+                let values = slots.values(&input);
+                self.found.push(Found { method: id, script: script.clone(), values, covers });
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn rounds(
+        &mut self,
+        id: FunctionId,
+        sequences: &Sequences,
+        account: &mut MethodAccount,
+    ) -> Result<(), StartError> {
+        let (mut scripts, mut runs) = (FIRST_SCRIPTS, FIRST_RUNS);
+        while self.is_open(id) && account.runs < self.settings.runs {
+            let mut candidates = Candidates::new(
+                &sequences.universe,
+                sequences.target,
+                Filters::default(),
+                self.settings.longest,
+            );
+            let mut tried = 0;
+            let exhausted = loop {
+                let Some(sequence) = candidates.step() else { break true };
+                let sequence: Vec<InvokableId> = sequence.to_vec();
+                for references in fillings(&sequences.universe, &sequence, FILLINGS) {
+                    let Ok(mut script) = sequences.script(&sequence, &references) else { continue };
+                    sequences.observe(&mut script, &self.program.hierarchy);
+                    tried += 1;
+                    let left = self.settings.runs.saturating_sub(account.runs);
+                    account.scripts += 1;
+                    account.runs += self.script(id, &script, runs.min(left))?;
+                    if !self.is_open(id) || account.runs >= self.settings.runs {
+                        return Ok(());
+                    }
+                }
+                if tried >= scripts {
+                    break false;
+                }
+            };
+            account.exhausted |= exhausted;
+            scripts = scripts.saturating_mul(GROWTH as usize);
+            runs = runs.saturating_mul(GROWTH);
+        }
+        Ok(())
+    }
+
+    /// Whether something is left to reach for a method: goals of its own or of what it calls, or itself.
+    fn is_open(&self, id: FunctionId) -> bool {
+        !self.tested.contains(&id) || self.open_goals(id).next().is_some()
+    }
+
+    fn open_goals(&self, id: FunctionId) -> impl Iterator<Item = Goal> + '_ {
+        let program = &self.program.model.program;
+        let reached = reached_functions(program, id, Reach::Reachable);
+        let goals = reached.into_iter().flat_map(|id| program.function(id).goals().collect::<Vec<_>>());
+        goals.filter(|goal| !self.covered.contains(goal))
+    }
+
+    /// Looks for values of a script with which it reaches something new. Returns how many runs that took.
+    fn script(&mut self, id: FunctionId, script: &Script, runs: u64) -> Result<u64, StartError> {
+        let plain = Script { observers: Vec::new(), ..script.clone() };
+        let (number, end) = self.host.learn(&plain)?;
+        if end != End::Returned {
+            return Ok(1);
+        }
+        let slots = Slots::new(&script.slots, &[], self.settings.limits);
+        let open: BTreeSet<Goal> = self.open_goals(id).collect();
+        let program = &self.program.model.program;
+        let scope = Scope::reaching(program, id, Reach::Reachable).wanting(|goal| open.contains(&goal));
+        let settings = campaign::Settings {
+            engine: self.settings.engine.clone(),
+            seed: self.settings.seed,
+            budget: Budget::Executions(runs),
+            goal_budget: None,
+            order: GoalOrder::default(),
+            limits: self.settings.limits,
+            rules: Vec::new(),
+            skip: Vec::new(),
+            impossible: Vec::new(),
+            traced: false,
+            closed: false,
+            whole: false,
+            reach: Reach::Reachable,
+            mcdc: Variant::default(),
+            guidance: Guidance::default(),
+            trial: None,
+            selection: None,
+            find_errors: false,
+        };
+        let fresh = self.program.has_state;
+        let mut target =
+            JavaTarget::new(&self.program.model, &mut self.host, number, &slots, script.steps.len(), fresh);
+        let connect = || -> Box<dyn Smt> { Box::new(NoSmt) };
+        let space = slots.space();
+        let result =
+            run_function(&mut target, &scope, space, &settings, &[], &NoClock, &connect, &mut |_| {});
+        for test in result.tests.into_iter().filter(|test| test.outcome.is_testable()) {
+            let is_new = test.covers.iter().any(|goal| !self.covered.contains(goal));
+            if is_new || self.tested.insert(id) {
+                self.tested.insert(id);
+                self.covered.extend(test.covers.iter().copied());
+                let values = slots.values(&test.input);
+                self.found.push(Found { method: id, script: script.clone(), values, covers: test.covers });
+            }
+        }
+        Ok(result.executions)
+    }
+}
+
+/// Budgets are in executions: nobody asks for the time.
+struct NoClock;
+
+impl Clock for NoClock {
+    fn seconds(&self) -> f64 {
+        0.0
+    }
+}
