@@ -2,7 +2,7 @@
 
 use crate::calls::{Callees, MethodTable, symbol};
 use crate::effects::Effects;
-use crate::facts::{ClassFacts, package};
+use crate::facts::{ClassFacts, Origin, package};
 use crate::hierarchy::Hierarchy;
 use crate::options::{Options, names};
 use crate::sources::ClassEntry;
@@ -99,8 +99,8 @@ impl Offers<'_> {
         if !self.is_visible(&facts.name, facts.access) || facts.access.is_synthetic() {
             return false;
         }
-        let entry = self.knowledge.classes.iter().find(|entry| entry.name == facts.name);
-        let Some(entry) = entry else { return false };
+        let Origin::Own(number) = facts.origin else { return false };
+        let Some(entry) = self.knowledge.classes.get(number) else { return false };
         let inner = entry.class.attributes.inner_classes.iter().find(|inner| inner.name == facts.name);
         match inner.map(|inner| &inner.outer) {
             None => true,
