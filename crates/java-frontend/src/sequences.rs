@@ -10,7 +10,9 @@ use crate::sets::Set;
 use crate::statements::{Demand, Draft, Knowledge, Offers, Wanted};
 use java_classfile::Type;
 use java_wire::{Action, Slot};
-use sequence::{ArrayTypeId, FieldId, Id, Invokable, InvokableId, Role, TypeId, Universe, UniverseBuilder, UniverseError};
+use sequence::{
+    ArrayTypeId, FieldId, Id, Invokable, InvokableId, Role, TypeId, Universe, UniverseBuilder, UniverseError,
+};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use thiserror::Error;
 
@@ -63,20 +65,35 @@ pub struct Sequences {
 
 impl Sequences {
     /// For the method or constructor with this symbol, `a/B.m(I)V`.
-    pub fn new(knowledge: Knowledge<'_>, target: &str, options: &Options) -> Result<Sequences, SequenceError> {
+    pub fn new(
+        knowledge: Knowledge<'_>,
+        target: &str,
+        options: &Options,
+    ) -> Result<Sequences, SequenceError> {
         let class = target.split('.').next().unwrap_or(target);
         let callees = Callees::new(knowledge.methods, knowledge.hierarchy);
         let mut offers = Offers { knowledge, options, package: package(class), callees };
         let own = offers.all();
-        let is_target = |draft: &Draft| draft.symbol == target && matches!(draft.action, Action::Construct { .. } | Action::Invoke { .. });
+        let is_target = |draft: &Draft| {
+            draft.symbol == target && matches!(draft.action, Action::Construct { .. } | Action::Invoke { .. })
+        };
         let missing = || SequenceError::NotCallable(target.to_owned());
         let first = own.iter().position(is_target).ok_or_else(missing)?;
         let observers = own.iter().filter(|draft| draft.observes).map(observer).collect();
         let code = knowledge.classes.iter().find(|entry| entry.name == class).map(|entry| {
-            let method = entry.class.methods.iter().find(|m| target.ends_with(&format!(".{}{}", m.name, m.descriptor)));
+            let method = entry
+                .class
+                .methods
+                .iter()
+                .find(|m| target.ends_with(&format!(".{}{}", m.name, m.descriptor)));
             offers.tried(entry, method.and_then(|method| method.code.as_ref()))
         });
-        let mut choice = Choice { offers: &offers, elements: code.unwrap_or_default(), drafts: own, ..Choice::empty(&offers) };
+        let mut choice = Choice {
+            offers: &offers,
+            elements: code.unwrap_or_default(),
+            drafts: own,
+            ..Choice::empty(&offers)
+        };
         choice.run(first);
         let is_cut = choice.is_cut;
         let mut chosen: Vec<usize> = choice.chosen.iter().copied().collect();
@@ -150,13 +167,17 @@ impl<'o, 'a> Choice<'o, 'a> {
                     of.types().iter().for_each(|ty| self.ask(ty));
                 }
             }
-            let new = |all: &Set, known: &Set| all.iter().filter(|number| !known.contains(*number)).collect::<Vec<u32>>();
-            let (places, arrays) = (new(&draft.effects.uses, &self.used), new(&draft.effects.loads, &self.loaded));
+            let new = |all: &Set, known: &Set| {
+                all.iter().filter(|number| !known.contains(*number)).collect::<Vec<u32>>()
+            };
+            let (places, arrays) =
+                (new(&draft.effects.uses, &self.used), new(&draft.effects.loads, &self.loaded));
             self.used.extend(places.iter().copied());
             self.loaded.extend(arrays.iter().copied());
             self.choose(|draft| {
                 let effects = &draft.effects;
-                places.iter().any(|p| effects.defines.contains(*p)) || arrays.iter().any(|a| effects.stores.contains(*a))
+                places.iter().any(|p| effects.defines.contains(*p))
+                    || arrays.iter().any(|a| effects.stores.contains(*a))
             });
         }
     }
@@ -167,7 +188,8 @@ impl<'o, 'a> Choice<'o, 'a> {
             return;
         }
         let hierarchy = self.offers.knowledge.hierarchy;
-        let makes = |draft: &Draft| draft.returns.as_ref().is_some_and(|made| hierarchy.is_assignable(made, ty));
+        let makes =
+            |draft: &Draft| draft.returns.as_ref().is_some_and(|made| hierarchy.is_assignable(made, ty));
         let made = self.drafts.iter().any(makes);
         for draft in self.offers.foreign(ty, made, &self.elements) {
             if !self.drafts.iter().any(|other| other.symbol == draft.symbol) {
@@ -220,16 +242,23 @@ fn statement(draft: &Draft) -> Statement {
 type Built = (Universe, BTreeMap<Demand, TypeId>);
 
 /// Declares types, fields and statements. Ids of statements are their places.
-fn build(knowledge: Knowledge<'_>, options: &Options, drafts: &[&Draft], target: usize) -> Result<Built, UniverseError> {
+fn build(
+    knowledge: Knowledge<'_>,
+    options: &Options,
+    drafts: &[&Draft],
+    target: usize,
+) -> Result<Built, UniverseError> {
     let mut builder = UniverseBuilder::new();
     let types = declare_types(&mut builder, knowledge, drafts);
     let fields = declare_fields(&mut builder, knowledge, drafts);
-    let arrays: Vec<ArrayTypeId> = (0..crate::places::ArrayKind::COUNT).map(|_| builder.array_type()).collect();
+    let arrays: Vec<ArrayTypeId> =
+        (0..crate::places::ArrayKind::COUNT).map(|_| builder.array_type()).collect();
     for draft in drafts {
         let mut invokable = Invokable::new(draft.kind);
         for wanted in &draft.arguments {
             let Wanted::Object { role, of } = wanted else { continue };
-            invokable = if *role == Role::Receiver { invokable.on(types[of]) } else { invokable.takes(types[of]) };
+            invokable =
+                if *role == Role::Receiver { invokable.on(types[of]) } else { invokable.takes(types[of]) };
         }
         invokable.returns = draft.returns.as_ref().map(|ty| types[&Demand::Type(ty.clone())]);
         draft.effects.defines.iter().for_each(|place| invokable.defines.insert(fields[&place]));
@@ -254,7 +283,11 @@ fn build(knowledge: Knowledge<'_>, options: &Options, drafts: &[&Draft], target:
     Ok((builder.build()?, types))
 }
 
-fn declare_types(builder: &mut UniverseBuilder, knowledge: Knowledge<'_>, drafts: &[&Draft]) -> BTreeMap<Demand, TypeId> {
+fn declare_types(
+    builder: &mut UniverseBuilder,
+    knowledge: Knowledge<'_>,
+    drafts: &[&Draft],
+) -> BTreeMap<Demand, TypeId> {
     let mut demands = BTreeSet::new();
     for draft in drafts {
         demands.extend(draft.returns.iter().map(|ty| Demand::Type(ty.clone())));
@@ -264,7 +297,8 @@ fn declare_types(builder: &mut UniverseBuilder, knowledge: Knowledge<'_>, drafts
             demands.insert(of.clone());
         }
     }
-    let types: BTreeMap<Demand, TypeId> = demands.into_iter().map(|demand| (demand, builder.reference_type())).collect();
+    let types: BTreeMap<Demand, TypeId> =
+        demands.into_iter().map(|demand| (demand, builder.reference_type())).collect();
     for (of, id) in &types {
         let Demand::Type(from) = of else { continue };
         for (to, supertype) in types.iter().filter(|(to, _)| *to != of) {
@@ -280,14 +314,21 @@ fn declare_types(builder: &mut UniverseBuilder, knowledge: Knowledge<'_>, drafts
     types
 }
 
-fn declare_fields(builder: &mut UniverseBuilder, knowledge: Knowledge<'_>, drafts: &[&Draft]) -> HashMap<u32, FieldId> {
+fn declare_fields(
+    builder: &mut UniverseBuilder,
+    knowledge: Knowledge<'_>,
+    drafts: &[&Draft],
+) -> HashMap<u32, FieldId> {
     let mut fields = HashMap::new();
-    for place in drafts.iter().flat_map(|draft| draft.effects.defines.iter().chain(draft.effects.uses.iter())) {
+    for place in drafts.iter().flat_map(|draft| draft.effects.defines.iter().chain(draft.effects.uses.iter()))
+    {
         let is_static = matches!(
             knowledge.summaries.places().get(place),
             Some(crate::places::Place::Field { is_static: true, .. })
         );
-        fields.entry(place).or_insert_with(|| if is_static { builder.static_field() } else { builder.field() });
+        fields
+            .entry(place)
+            .or_insert_with(|| if is_static { builder.static_field() } else { builder.field() });
     }
     fields
 }

@@ -37,7 +37,9 @@ impl<'s> Judge<'s> {
                 let pair = Compared::Longs(event.wide(0).cast_signed(), event.wide(2).cast_signed());
                 self.compared = Some((event.id, pair));
             }
-            (Code::CompareFloat, &[a, b]) => self.compared = Some((event.id, Compared::Floats(float(a), float(b)))),
+            (Code::CompareFloat, &[a, b]) => {
+                self.compared = Some((event.id, Compared::Floats(float(a), float(b))))
+            }
             (Code::CompareDouble, [_, _, _, _]) => {
                 let pair = Compared::Floats(f64::from_bits(event.wide(0)), f64::from_bits(event.wide(2)));
                 self.compared = Some((event.id, pair));
@@ -73,7 +75,12 @@ enum Operands {
     Same(bool),
 }
 
-fn judge(site: &Site, operands: Operands, compared: Option<Compared>, found: &mut impl FnMut(u32, Distances)) {
+fn judge(
+    site: &Site,
+    operands: Operands,
+    compared: Option<Compared>,
+    found: &mut impl FnMut(u32, Distances),
+) {
     match &site.shape {
         Shape::Condition { condition, compare, taken_is, .. } => {
             let taken = match operands {
@@ -93,7 +100,12 @@ fn judge(site: &Site, operands: Operands, compared: Option<Compared>, found: &mu
 }
 
 /// A number compared with zero, which may be the answer of a comparison.
-fn after_comparison(condition: Condition, op: Option<CompareOp>, compared: Option<Compared>, value: i32) -> Distances {
+fn after_comparison(
+    condition: Condition,
+    op: Option<CompareOp>,
+    compared: Option<Compared>,
+    value: i32,
+) -> Distances {
     match (compared, op) {
         (Some(Compared::Longs(a, b)), Some(CompareOp::Long)) => integers(condition, a, b),
         (Some(Compared::Floats(a, b)), Some(CompareOp::Float { nan } | CompareOp::Double { nan })) => {
@@ -126,8 +138,14 @@ fn float_predicate(condition: Condition, nan: i8) -> FloatPredicate {
         Condition::Gt => answer > 0,
         Condition::Le => answer <= 0,
     };
-    let answers = [(FloatPredicate::OEQ, 0), (FloatPredicate::OGT, 1), (FloatPredicate::OLT, -1), (FloatPredicate::UNO, nan)];
-    let set = answers.into_iter().filter(|(_, answer)| holds(*answer)).fold(0, |set, (one, _)| set | one.code());
+    let answers = [
+        (FloatPredicate::OEQ, 0),
+        (FloatPredicate::OGT, 1),
+        (FloatPredicate::OLT, -1),
+        (FloatPredicate::UNO, nan),
+    ];
+    let set =
+        answers.into_iter().filter(|(_, answer)| holds(*answer)).fold(0, |set, (one, _)| set | one.code());
     FloatPredicate::from_code(set)
 }
 
@@ -144,13 +162,24 @@ fn switch_target(targets: &[Target], target: &Target, value: i32) -> Distances {
         let limit = targets.iter().map(|target| target.keys.len()).sum::<usize>() as i64 + 1;
         let other = (1..=limit).find(|gap| {
             let sides = [i64::from(value) - gap, i64::from(value) + gap];
-            sides.into_iter().filter_map(|side| i32::try_from(side).ok()).any(|side| leads_there(side) == wanted)
+            sides
+                .into_iter()
+                .filter_map(|side| i32::try_from(side).ok())
+                .any(|side| leads_there(side) == wanted)
         });
         other.map(|gap| gap as u32)
     };
-    let to_true = if here { Some(0) } else { [nearest_key(&target.keys), elsewhere(true)].into_iter().flatten().min() };
-    let away = targets.iter().filter(|other| other.pc != target.pc).filter_map(|other| nearest_key(&other.keys)).min();
+    let to_true =
+        if here { Some(0) } else { [nearest_key(&target.keys), elsewhere(true)].into_iter().flatten().min() };
+    let away = targets
+        .iter()
+        .filter(|other| other.pc != target.pc)
+        .filter_map(|other| nearest_key(&other.keys))
+        .min();
     let to_false = if here { [away, elsewhere(false)].into_iter().flatten().min() } else { Some(0) };
     // Where no value does, it is as far as can be.
-    Distances { to_true: to_true.map_or(u128::MAX - 1, u128::from), to_false: to_false.map_or(u128::MAX - 1, u128::from) }
+    Distances {
+        to_true: to_true.map_or(u128::MAX - 1, u128::from),
+        to_false: to_false.map_or(u128::MAX - 1, u128::from),
+    }
 }

@@ -2,8 +2,8 @@
 
 mod support;
 
+use goal::Plans;
 use goal::distance::Distances;
-use goal::fitness::Plans;
 use java_frontend::{ClassPath, Filter, Judge, Shape, SourceError};
 use java_wire::event::{Code, Events};
 use model::{BranchKind, Function, Goal};
@@ -65,19 +65,16 @@ public class Out {
         let Shape::Condition { taken_is, .. } = site.shape else { panic!("no switch there") };
         taken.entry(site.line).or_insert_with(Vec::new).push(taken_is);
     }
+    // Conditions over several lines stand on the first of them.
     let expected = [
         (4, vec![false]),
         (6, vec![false]),
         // The test of the loop that tests last goes back if it holds.
         (10, vec![true]),
-        (11, vec![true]),
-        (12, vec![false]),
-        (14, vec![false]),
-        (15, vec![true]),
-        (16, vec![false]),
-        // Whether assertions are off, then the first of two conditions.
-        (18, vec![true, false]),
-        (19, vec![true]),
+        (11, vec![true, false]),
+        (14, vec![false, true, false]),
+        // Whether assertions are off comes first.
+        (18, vec![true, false, true]),
         (20, vec![false]),
     ];
     assert_eq!(taken.into_iter().collect::<Vec<_>>(), expected);
@@ -117,7 +114,10 @@ public class Flow {
     let inner = f.branches.iter().rfind(|b| b.span.start.line == 15).expect("a branch");
     let steps = way(f, Goal { branch: inner.id, outcome: true });
     assert_eq!(steps[..2], ["0: line 15 true", "1: line 14 true"]);
-    assert!(steps.contains(&"2: line 7 false".to_owned()) && steps.contains(&"2: line 10 false".to_owned()), "{steps:?}");
+    assert!(
+        steps.contains(&"2: line 7 false".to_owned()) && steps.contains(&"2: line 10 false".to_owned()),
+        "{steps:?}"
+    );
     let targets: Vec<_> = f.branches.iter().filter(|b| b.kind == BranchKind::Target).collect();
     assert_eq!(targets.len(), 3);
     let goals = f.goals().filter(|goal| targets.iter().any(|b| b.id == goal.branch));
@@ -150,14 +150,16 @@ fn events_become_distances_of_the_source_condition() {
             if (a > b) a++; if (l == 5) a++; if (d < 1) a++; if (o == null) a++; if (s.equals(\"x\")) a++;
             switch (a) { case 1: case 2: a = 3; break; case 3: a = 4; break; case 10: break; default: } if (a != 0) b++; } }",
     )]);
-    assert_eq!(subject.model.sites.branch_count(), 5 + 3 + 1);
+    assert_eq!(subject.model.sites.branch_count(), 5 + 4 + 1);
     let one = |words: &[u32]| judged(&subject, words)[0].1;
     assert_eq!(one(&[event(Code::JumpTwo, 0), 3, 5]), distances(3, 0));
     assert_eq!(one(&[event(Code::JumpTwo, 0), 5, 3]), distances(0, 2));
     assert_eq!(one(&[event(Code::CompareLong, 1), 105, 0, 5, 0, event(Code::Jump, 1), 1]), distances(100, 0));
     let bits = |value: f64| [value.to_bits() as u32, (value.to_bits() >> 32) as u32];
     let compared = |value: f64| {
-        let words = [&[event(Code::CompareDouble, 2)][..], &bits(value), &bits(1.0), &[event(Code::Jump, 2), 1]].concat();
+        let words =
+            [&[event(Code::CompareDouble, 2)][..], &bits(value), &bits(1.0), &[event(Code::Jump, 2), 1]]
+                .concat();
         one(&words)
     };
     assert_eq!((compared(0.5).to_true, compared(1.5).to_false), (0, 0));
@@ -169,10 +171,9 @@ fn events_become_distances_of_the_source_condition() {
     // Without the comparison, the number itself counts; one that belongs to another jump does not.
     assert_eq!(one(&[event(Code::CompareText, 3), 9, 0, event(Code::Jump, 4), 0]), distances(1, 0));
     let switch = judged(&subject, &[event(Code::Jump, 5), 7]);
-    let expected = [(5, distances(5, 0)), (6, distances(4, 0)), (7, distances(0, 3))];
-    // Ten has the way out in common with the default.
+    let expected = [(5, distances(5, 0)), (6, distances(4, 0)), (7, distances(3, 0)), (8, distances(0, 3))];
     assert_eq!(switch, expected);
-    assert_eq!(judged(&subject, &[event(Code::Jump, 6), 0]), [(8, distances(1, 0))]);
+    assert_eq!(judged(&subject, &[event(Code::Jump, 6), 0]), [(9, distances(1, 0))]);
     assert_eq!(judged(&subject, &[event(Code::Jump, 700), 0]), []);
 }
 
@@ -183,7 +184,10 @@ fn copies_of_finally_count_for_the_first() {
         "package p; class F { static int f(int a) { int r = 0; try { r = 10 / a; } finally { if (a > 3) r++; } return r; } }",
     )]);
     let sites = subject.model.sites.all();
-    assert_eq!(sites.iter().map(|site| site.hidden_by).collect::<Vec<_>>(), [Some(Filter::FinallyCopy), None]);
+    assert_eq!(
+        sites.iter().map(|site| site.hidden_by).collect::<Vec<_>>(),
+        [Some(Filter::FinallyCopy), None]
+    );
     let found = judged(&subject, &[event(Code::JumpTwo, 0), 5, 3]);
     assert_eq!(found, [(0, distances(0, 2)), (1, distances(0, 2))]);
     assert_eq!(function(&subject, "p/F.f").goals().count(), 2);
@@ -204,7 +208,9 @@ fn what_javac_says_comes_back() {
     std::fs::write(&path, "class Wrong { int f() { return x; } }").expect("writable");
     let scratch = tempfile::tempdir().expect("writable");
     match ClassPath::read(&[path], &[], scratch.path()) {
-        Err(SourceError::Compile { words }) => assert!(words.contains("Wrong.java:1") && words.contains("cannot find symbol"), "{words}"),
+        Err(SourceError::Compile { words }) => {
+            assert!(words.contains("Wrong.java:1") && words.contains("cannot find symbol"), "{words}")
+        }
         other => panic!("{other:?}"),
     }
     let missing = ClassPath::read(&[PathBuf::from("/no/such/thing")], &[], scratch.path());
@@ -234,16 +240,27 @@ fn no_class_is_left_out_silently() {
 #[test]
 fn sources_beside_the_named_one_are_compiled_but_not_the_subject() {
     let subject = support::read(&[repository().join("fixtures/java/jtestcraft/Canvas.java")]);
-    assert_eq!(subject.classes.own.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>(), ["jtestcraft/Canvas"]);
+    assert_eq!(
+        subject.classes.own.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>(),
+        ["jtestcraft/Canvas"]
+    );
     assert!(subject.hierarchy.is_subclass("jtestcraft/Circle", "jtestcraft/Shape"));
 }
 
 #[test]
 fn c14_types_are_assignable_as_java_says() {
     let hierarchy = &fixtures().hierarchy;
-    let fits = |from: &str, to: &str| hierarchy.is_assignable(&from.parse().expect("a type"), &to.parse().expect("a type"));
-    assert!(fits("Ljtestcraft/Circle;", "Ljtestcraft/Shape;") && !fits("Ljtestcraft/Shape;", "Ljtestcraft/Circle;"));
-    assert!(fits("Ljava/util/ArrayList;", "Ljava/lang/Iterable;") && fits("Ljava/util/TreeMap;", "Ljava/util/SortedMap;"));
+    let fits = |from: &str, to: &str| {
+        hierarchy.is_assignable(&from.parse().expect("a type"), &to.parse().expect("a type"))
+    };
+    assert!(
+        fits("Ljtestcraft/Circle;", "Ljtestcraft/Shape;")
+            && !fits("Ljtestcraft/Shape;", "Ljtestcraft/Circle;")
+    );
+    assert!(
+        fits("Ljava/util/ArrayList;", "Ljava/lang/Iterable;")
+            && fits("Ljava/util/TreeMap;", "Ljava/util/SortedMap;")
+    );
     assert!(fits("[Ljtestcraft/Circle;", "[Ljtestcraft/Shape;") && fits("[[I", "[Ljava/lang/Object;"));
     assert!(fits("[I", "Ljava/io/Serializable;") && !fits("[I", "[Ljava/lang/Object;") && !fits("[I", "[J"));
     assert!(fits("Ljava/util/List;", "Ljava/lang/Object;") && !fits("I", "J"));
@@ -255,8 +272,8 @@ fn odd_class_files_are_no_reason_to_panic() {
     let entry = subject.classes.own.iter().find(|entry| entry.name == "features/TryCatch").expect("there");
     let folder = tempfile::tempdir().expect("writable");
     let mut read = 0;
-    // Every byte once changed: what can still be read goes all the way.
-    for at in (0..entry.bytes.len()).step_by(7) {
+    // Bytes changed one at a time: what can still be read goes all the way.
+    for at in (0..entry.bytes.len()).step_by(17) {
         let mut bytes = entry.bytes.clone();
         bytes[at] ^= 0x21;
         let path = folder.path().join("T.class");
@@ -268,5 +285,5 @@ fn odd_class_files_are_no_reason_to_panic() {
         model.program.functions.iter().for_each(|f| drop(f.cfg.control_dependence()));
         read += classes.own.len();
     }
-    assert!(read > 100, "{read}");
+    assert!(read > 40, "{read}");
 }

@@ -31,13 +31,19 @@ fn words(sequences: &Sequences, candidate: &[InvokableId]) -> String {
         let symbol = &sequences.statement(*id).expect("its own").symbol;
         let member = symbol.split('(').next().expect("a name");
         let (class, name) = member.rsplit_once('.').unwrap_or(("", member));
-        if name == "<init>" { class.rsplit(['/', '$']).next().expect("a name").to_owned() } else { name.to_owned() }
+        if name == "<init>" {
+            class.rsplit(['/', '$']).next().expect("a name").to_owned()
+        } else {
+            name.to_owned()
+        }
     };
     candidate.iter().map(word).collect::<Vec<_>>().join("; ")
 }
 
 fn all(sequences: &Sequences, filters: Filters, longest: usize) -> BTreeSet<String> {
-    Candidates::new(&sequences.universe, sequences.target, filters, longest).map(|c| words(sequences, &c)).collect()
+    Candidates::new(&sequences.universe, sequences.target, filters, longest)
+        .map(|c| words(sequences, &c))
+        .collect()
 }
 
 const EXECUTABLE: Filters = Filters { executable: true, ..Filters::INFLUENCE };
@@ -83,7 +89,10 @@ fn c3_private_members_are_never_used_and_others_only_if_allowed() {
         sequences.statements().map(|(_, s)| s.symbol.clone()).collect()
     };
     let inside = symbols(&Options::default());
-    assert!(inside.contains("features/Access.<init>(I)V") && inside.contains("features/Access.visible"), "{inside:?}");
+    assert!(
+        inside.contains("features/Access.<init>(I)V") && inside.contains("features/Access.visible"),
+        "{inside:?}"
+    );
     assert!(inside.iter().all(|s| !s.contains("secret") && !s.contains("hidden")));
     let outside = symbols(&Options { package_access: false, ..Options::default() });
     assert_eq!(outside.iter().collect::<Vec<_>>(), ["features/Access.fields()Z", "features/Access.open"]);
@@ -107,7 +116,11 @@ fn c5_nested_classes_are_used_where_they_have_names() {
     assert!(heap.statements().all(|(_, s)| !s.symbol.contains("$Node")));
     assert!(all(&heap, CONNECTED, 3).contains("BinomialHeap; insert; extractMin"));
     let counter = of("features/Nested$Counter.isAll()Z");
-    assert!(all(&counter, CONNECTED, 4).contains("Nested; Counter; count; isAll"), "{:?}", all(&counter, CONNECTED, 4));
+    assert!(
+        all(&counter, CONNECTED, 4).contains("Nested; Counter; count; isAll"),
+        "{:?}",
+        all(&counter, CONNECTED, 4)
+    );
 }
 
 #[test]
@@ -145,9 +158,15 @@ fn c12_each_influence_and_none() {
          public void put(int x) { a[0] = x; } public int at() { return a[0]; } public long l(long[] b) { return b[0]; } }",
     )]);
     let sequences = subject.sequences("p/All.getF()I", &Options { fields: false, ..Options::default() });
-    assert_eq!(all(&sequences, Filters::INFLUENCE, 2), ["All; getF", "getF", "setF; getF"].map(str::to_owned).into());
+    assert_eq!(
+        all(&sequences, Filters::INFLUENCE, 2),
+        ["All; getF", "getF", "setF; getF"].map(str::to_owned).into()
+    );
     let sequences = subject.sequences("p/All.at()I", &Options { fields: false, ..Options::default() });
-    assert_eq!(all(&sequences, Filters::INFLUENCE, 2), ["All; at", "at", "put; at"].map(str::to_owned).into());
+    assert_eq!(
+        all(&sequences, Filters::INFLUENCE, 2),
+        ["All; at", "at", "put; at"].map(str::to_owned).into()
+    );
     // An array of longs is a value, and nobody stores into one.
     let sequences = subject.sequences("p/All.l([J)J", &Options { fields: false, ..Options::default() });
     assert_eq!(all(&sequences, Filters::INFLUENCE, 2), ["All; l", "l"].map(str::to_owned).into());
@@ -157,7 +176,10 @@ fn c12_each_influence_and_none() {
 fn c13_static_fields_link_calls_without_objects() {
     let sequences = of("features/StaticState.call()Z");
     let found = all(&sequences, CONNECTED, 2);
-    assert!(found.contains("reset; call") && found.contains("call; call") && found.contains("limit; call"), "{found:?}");
+    assert!(
+        found.contains("reset; call") && found.contains("call; call") && found.contains("limit; call"),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -167,7 +189,11 @@ fn c14_a_subclass_fits_where_its_superclass_is_wanted() {
     for shape in ["Circle", "Square"] {
         assert!(found.contains(&format!("{shape}; Canvas; draw")), "{found:?}");
     }
-    assert!(sequences.statements().all(|(_, s)| s.symbol != "jtestcraft/Shape.<init>()V" && s.symbol != "jtestcraft/Shape.area()J"));
+    assert!(
+        sequences
+            .statements()
+            .all(|(_, s)| s.symbol != "jtestcraft/Shape.<init>()V" && s.symbol != "jtestcraft/Shape.area()J")
+    );
     assert!(all(&sequences, CONNECTED, 4).contains("Canvas; Circle; show; draw"));
 }
 
@@ -178,7 +204,10 @@ fn c16_c17_c22_golden_counts_of_the_temperature_monitor() {
     assert_eq!(counts(&sequences, EXECUTABLE, 7), [0, 1, 2, 5, 14, 41, 122]);
     assert_eq!(counts(&sequences, CONNECTED, 7), [0, 1, 1, 2, 4, 8, 16]);
     let at_two = ["TemperatureMonitor; warning", "updateTemperature; warning"];
-    assert_eq!(all(&sequences, Filters::INFLUENCE, 2).iter().filter(|w| w.contains(';')).collect::<Vec<_>>(), at_two);
+    assert_eq!(
+        all(&sequences, Filters::INFLUENCE, 2).iter().filter(|w| w.contains(';')).collect::<Vec<_>>(),
+        at_two
+    );
 }
 
 #[test]
@@ -237,12 +266,18 @@ fn c19_c20_rows_of_a_matrix_are_values_and_arrays_have_a_limit() {
 #[test]
 fn c21_a_parameter_for_everything_takes_what_makes_a_difference() {
     let alone = compile(&[
-        ("p/Money.java", &std::fs::read_to_string(repository().join("fixtures/java/jtestcraft/Money.java")).expect("there").replace("jtestcraft", "p")),
+        (
+            "p/Money.java",
+            &std::fs::read_to_string(repository().join("fixtures/java/jtestcraft/Money.java"))
+                .expect("there")
+                .replace("jtestcraft", "p"),
+        ),
         ("p/Other.java", "package p; public class Other { public int hashCode() { return 1000; } }"),
         ("p/Plain.java", "package p; public class Plain { }"),
     ]);
     let sequences = alone.sequences("p/Money.equals(Ljava/lang/Object;)Z", &Options::default());
-    let made: BTreeSet<String> = sequences.statements().filter_map(|(_, s)| s.returns.as_ref().map(ToString::to_string)).collect();
+    let made: BTreeSet<String> =
+        sequences.statements().filter_map(|(_, s)| s.returns.as_ref().map(ToString::to_string)).collect();
     assert_eq!(made.iter().collect::<Vec<_>>(), ["Lp/Money;", "Lp/Other;"]);
     assert!(all(&sequences, CONNECTED, 3).contains("Other; Money; equals"));
 }
@@ -279,10 +314,15 @@ fn c24_c25_orders_that_do_not_matter_are_one_and_those_that_do_are_kept() {
 #[test]
 fn c78_an_interface_without_implementors_gets_a_stand_in() {
     let sequences = of("features/Dispatcher.register(Lfeatures/Listener;)Z");
-    let (_, stub) = sequences.statements().find(|(_, s)| matches!(s.action, Action::Stub { .. })).expect("a stand-in");
+    let (_, stub) =
+        sequences.statements().find(|(_, s)| matches!(s.action, Action::Stub { .. })).expect("a stand-in");
     assert_eq!(stub.symbol, "features/Listener.<stub>");
     assert_eq!(stub.arguments.len(), 6);
-    assert!(all(&sequences, CONNECTED, 3).contains("Dispatcher; <stub>; register"), "{:?}", all(&sequences, CONNECTED, 3));
+    assert!(
+        all(&sequences, CONNECTED, 3).contains("Dispatcher; <stub>; register"),
+        "{:?}",
+        all(&sequences, CONNECTED, 3)
+    );
 }
 
 #[test]
@@ -295,7 +335,11 @@ fn collections_are_made_and_filled() {
     let sequences = subject.sequences("p/Sum.sum(Ljava/util/List;Lp/Sum$Mode;)I", &Options::default());
     let found = all(&sequences, Filters { nulls: false, ..CONNECTED }, 5);
     assert!(found.contains("A; ArrayList; valueOf; add; sum"), "{found:?}");
-    assert!(sequences.statements().all(|(_, s)| !s.symbol.contains("$Mode.<init>") && !s.symbol.contains("values")));
+    assert!(
+        sequences
+            .statements()
+            .all(|(_, s)| !s.symbol.contains("$Mode.<init>") && !s.symbol.contains("values"))
+    );
 }
 
 /// All scripts for short candidates of a method are as the worker wants them.
@@ -308,7 +352,9 @@ fn check_scripts(subject: &Fixtures, target: &str, longest: usize) -> usize {
         let mut products: Vec<Product> = Vec::new();
         let mut references = Vec::new();
         for (position, id) in candidate.iter().enumerate() {
-            let Some(chosen) = Assignments::new(&sequences.universe, *id, &products, true).next() else { break };
+            let Some(chosen) = Assignments::new(&sequences.universe, *id, &products, true).next() else {
+                break;
+            };
             for reference in &chosen {
                 let Reference::Result(used) = reference else { continue };
                 products.iter_mut().filter(|p| p.position == *used).for_each(|p| p.linked = true);
@@ -331,7 +377,9 @@ fn check(subject: &Fixtures, script: &Script) {
     let mut slots = 0;
     for (number, step) in script.steps.iter().enumerate() {
         let types = match &step.action {
-            Action::Construct { descriptor, .. } | Action::Invoke { descriptor, is_static: true, .. } => descriptor.parameters.clone(),
+            Action::Construct { descriptor, .. } | Action::Invoke { descriptor, is_static: true, .. } => {
+                descriptor.parameters.clone()
+            }
             Action::Invoke { class, descriptor, .. } => {
                 let receiver = java_classfile::Type::Object(class.clone());
                 std::iter::once(receiver).chain(descriptor.parameters.iter().cloned()).collect()
@@ -362,7 +410,9 @@ fn check(subject: &Fixtures, script: &Script) {
         }
     }
     for observer in &script.observers {
-        assert!(matches!(observer.arguments[..], [Argument::Result(step)] if (step as usize) < script.steps.len()));
+        assert!(
+            matches!(observer.arguments[..], [Argument::Result(step)] if (step as usize) < script.steps.len())
+        );
     }
 }
 
@@ -388,7 +438,9 @@ fn observers_change_nothing() {
     let names: Vec<&str> = script
         .observers
         .iter()
-        .filter_map(|step| if let Action::Invoke { name, .. } = &step.action { Some(name.as_str()) } else { None })
+        .filter_map(
+            |step| if let Action::Invoke { name, .. } = &step.action { Some(name.as_str()) } else { None },
+        )
         .collect();
     assert_eq!(names, ["getTemperature", "warning"]);
     use java_frontend::ScriptError as E;
@@ -400,7 +452,8 @@ fn observers_change_nothing() {
 #[test]
 fn large_libraries_are_cut_and_say_so() {
     let library = support::read(&[PathBuf::from("/usr/share/java/commons-lang3.jar")]);
-    let target = "org/apache/commons/lang3/text/StrBuilder.reverse()Lorg/apache/commons/lang3/text/StrBuilder;";
+    let target =
+        "org/apache/commons/lang3/text/StrBuilder.reverse()Lorg/apache/commons/lang3/text/StrBuilder;";
     let sequences = library.sequences(target, &Options { most: 100, ..Options::default() });
     assert!(sequences.is_cut);
     assert_eq!(sequences.statements().count(), 100);

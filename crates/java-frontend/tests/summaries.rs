@@ -6,7 +6,13 @@ use support::{Fixtures, compile, fixtures};
 
 /// Defines and uses of a method.
 fn summary(subject: &Fixtures, class: &str, method: &str) -> (Vec<String>, Vec<String>) {
-    let function = subject.model.program.functions.iter().position(|f| f.symbol.starts_with(&format!("{class}.{method}("))).expect("there");
+    let function = subject
+        .model
+        .program
+        .functions
+        .iter()
+        .position(|f| f.symbol.starts_with(&format!("{class}.{method}(")))
+        .expect("there");
     let effects = subject.summaries.of(model::FunctionId(function as u32)).expect("summarised");
     (subject.names(&effects.defines), subject.names(&effects.uses))
 }
@@ -27,13 +33,17 @@ fn c9_c10_table_4_3_is_reproduced() {
     // `new` defines all fields, also the one that the code of the constructor does not touch.
     assert_eq!(row("<init>"), (strings(&["enabled"]), strings(&[])));
     let number = subject.classes.own.iter().position(|entry| entry.name == class).expect("there");
-    assert_eq!(subject.names(&subject.summaries.made(number).expect("own").defines), ["enabled", "temperature"]);
+    assert_eq!(
+        subject.names(&subject.summaries.made(number).expect("own").defines),
+        ["enabled", "temperature"]
+    );
 }
 
 #[test]
 fn c10_inherited_fields_are_defined_too() {
     let subject = fixtures();
-    let number = subject.classes.own.iter().position(|entry| entry.name == "jtestcraft/Circle").expect("there");
+    let number =
+        subject.classes.own.iter().position(|entry| entry.name == "jtestcraft/Circle").expect("there");
     assert_eq!(subject.names(&subject.summaries.made(number).expect("own").defines), ["radius", "visible"]);
 }
 
@@ -70,7 +80,10 @@ fn c23_contents_of_a_collection_are_state_and_constants_are_not() {
     let add = summary(subject, "jtestcraft/Reg", "add");
     assert!(add.0.contains(&"LIST".to_owned()) && add.0.contains(&"*java/util/List".to_owned()), "{add:?}");
     let count = summary(subject, "jtestcraft/Reg", "count");
-    assert!(count.1.contains(&"LIST".to_owned()) && count.1.contains(&"*java/util/List".to_owned()), "{count:?}");
+    assert!(
+        count.1.contains(&"LIST".to_owned()) && count.1.contains(&"*java/util/List".to_owned()),
+        "{count:?}"
+    );
     // Assertions are on or off for good.
     assert_eq!(summary(subject, "jtestcraft/Bmi", "weightCategory"), (strings(&[]), strings(&[])));
     // Builders of texts die with the call.
@@ -89,7 +102,13 @@ fn arrays_are_told_apart_by_their_elements() {
          void c(int[] from) { System.arraycopy(from, 0, i, 0, 2); } char k(char[] t) { return t[0]; } }",
     )]);
     let effects = |name: &str| {
-        let at = subject.model.program.functions.iter().position(|f| f.symbol.starts_with(&format!("p/A.{name}("))).expect("there");
+        let at = subject
+            .model
+            .program
+            .functions
+            .iter()
+            .position(|f| f.symbol.starts_with(&format!("p/A.{name}(")))
+            .expect("there");
         let effects = subject.summaries.of(model::FunctionId(at as u32)).expect("summarised");
         (effects.stores.iter().collect::<Vec<_>>(), effects.loads.iter().collect::<Vec<_>>())
     };

@@ -2,7 +2,9 @@
 
 #![allow(dead_code, reason = "every test program uses a part of it")]
 
-use java_frontend::{ClassPath, Hierarchy, JavaModel, Knowledge, Options, Place, Platform, Sequences, Set, Summaries};
+use java_frontend::{
+    ClassPath, Hierarchy, JavaModel, Knowledge, Options, Place, Platform, Sequences, Set, Summaries,
+};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
