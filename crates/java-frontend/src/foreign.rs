@@ -18,8 +18,11 @@ const ANSWERS: usize = 2;
 /// Most answers that a stand-in has.
 const MOST_ANSWERS: usize = 8;
 
-/// Collections: what they are asked for as, what is made, and what puts something in.
-const COLLECTIONS: &[(&[&str], &str, Option<(&str, &str)>)] = &[
+/// What a collection is asked for as, what is made, and name and descriptor of what puts something in.
+type Collection = (&'static [&'static str], &'static str, (&'static str, &'static str));
+
+/// Collections that are made where one is wanted.
+const COLLECTIONS: &[Collection] = &[
     (
         &[
             "java/lang/Iterable",
@@ -29,29 +32,29 @@ const COLLECTIONS: &[(&[&str], &str, Option<(&str, &str)>)] = &[
             "java/util/ArrayList",
         ],
         "java/util/ArrayList",
-        Some(("add", "(Ljava/lang/Object;)Z")),
+        ("add", "(Ljava/lang/Object;)Z"),
     ),
-    (&["java/util/LinkedList"], "java/util/LinkedList", Some(("add", "(Ljava/lang/Object;)Z"))),
+    (&["java/util/LinkedList"], "java/util/LinkedList", ("add", "(Ljava/lang/Object;)Z")),
     (
         &["java/util/Queue", "java/util/Deque", "java/util/ArrayDeque"],
         "java/util/ArrayDeque",
-        Some(("add", "(Ljava/lang/Object;)Z")),
+        ("add", "(Ljava/lang/Object;)Z"),
     ),
-    (&["java/util/Set", "java/util/HashSet"], "java/util/HashSet", Some(("add", "(Ljava/lang/Object;)Z"))),
+    (&["java/util/Set", "java/util/HashSet"], "java/util/HashSet", ("add", "(Ljava/lang/Object;)Z")),
     (
         &["java/util/SortedSet", "java/util/NavigableSet", "java/util/TreeSet"],
         "java/util/TreeSet",
-        Some(("add", "(Ljava/lang/Object;)Z")),
+        ("add", "(Ljava/lang/Object;)Z"),
     ),
     (
         &["java/util/Map", "java/util/HashMap"],
         "java/util/HashMap",
-        Some(("put", "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;")),
+        ("put", "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;"),
     ),
     (
         &["java/util/SortedMap", "java/util/NavigableMap", "java/util/TreeMap"],
         "java/util/TreeMap",
-        Some(("put", "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;")),
+        ("put", "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;"),
     ),
 ];
 
@@ -107,7 +110,7 @@ impl Offers<'_> {
             _ => {}
         }
         if let Some((_, class, adds)) = COLLECTIONS.iter().find(|row| row.0.contains(&name)) {
-            let adds = adds.and_then(|(name, descriptor)| self.add(class, name, descriptor, elements));
+            let adds = self.add(class, adds.0, adds.1, elements);
             return self.construct(class, "()V").into_iter().chain(adds).collect();
         }
         let Some(facts) = self.knowledge.hierarchy.class(name) else { return Vec::new() };

@@ -76,7 +76,7 @@ pub enum Shape {
 pub struct Target {
     /// The place.
     pub pc: Pc,
-    /// Keys that lead there.
+    /// Keys that lead there, ascending.
     pub keys: Vec<i32>,
     /// Whether all other keys do, too.
     pub is_default: bool,
@@ -239,6 +239,7 @@ fn targets(default: Pc, cases: impl Iterator<Item = (i32, Pc)>) -> Shape {
     for (key, pc) in cases {
         by_place.entry(pc).or_default().push(key);
     }
+    by_place.values_mut().for_each(|keys| keys.sort_unstable());
     let target = |(pc, keys)| Target { pc, keys, is_default: pc == default };
     Shape::Switch { targets: by_place.into_iter().map(target).collect() }
 }

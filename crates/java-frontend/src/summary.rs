@@ -177,11 +177,9 @@ fn holders(classes: &[ClassEntry], hierarchy: &Hierarchy) -> BTreeSet<String> {
         while let Type::Array(element) = ty {
             ty = element;
         }
-        if let Type::Object(class) = ty {
-            if Slot::of(ty).is_none() && hierarchy.own(class).is_none() && crate::opaque::has_contents(class)
-            {
-                holders.insert(class.clone());
-            }
+        let Type::Object(class) = ty else { return };
+        if Slot::of(ty).is_none() && hierarchy.own(class).is_none() && crate::opaque::has_contents(class) {
+            holders.insert(class.clone());
         }
     };
     for entry in classes {

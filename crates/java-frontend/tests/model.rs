@@ -281,7 +281,8 @@ fn odd_class_files_are_no_reason_to_panic() {
         let Ok(classes) = ClassPath::read(&[path], &[], folder.path()) else { continue };
         let hierarchy = java_frontend::Hierarchy::new(&classes, java_frontend::Platform::absent());
         let model = java_frontend::JavaModel::new(&classes.own, &hierarchy);
-        java_frontend::Summaries::new(&classes.own, &model.methods, &hierarchy);
+        let summaries = java_frontend::Summaries::new(&classes.own, &model.methods, &hierarchy);
+        assert!(summaries.made(classes.own.len()).is_none());
         model.program.functions.iter().for_each(|f| drop(f.cfg.control_dependence()));
         read += classes.own.len();
     }
