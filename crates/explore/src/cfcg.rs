@@ -217,7 +217,9 @@ impl Cfcg {
 
 /// An outcome of a switch and the cases it excludes; other outcomes imply themselves.
 fn implied(function: &Function, block: usize, goal: Goal, edge: &[Goal]) -> Vec<Goal> {
-    let of_switch = |kind| matches!(kind, BranchKind::Case | BranchKind::Default | BranchKind::NoDefault | BranchKind::Target);
+    let of_switch = |kind| {
+        matches!(kind, BranchKind::Case | BranchKind::Default | BranchKind::NoDefault | BranchKind::Target)
+    };
     let excluded = function.branches.iter().filter(|branch| {
         of_switch(branch.kind)
             && branch.block.index() == block

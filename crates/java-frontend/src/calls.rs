@@ -68,9 +68,10 @@ impl<'a> Callees<'a> {
                 Ok(member) => self.of_member(*kind, member),
                 Err(_) => Vec::new(),
             },
-            Instruction::InvokeDynamic(site) => {
-                handles(class, *site).into_iter().flat_map(|(kind, member)| self.of_member(kind, member)).collect()
-            }
+            Instruction::InvokeDynamic(site) => handles(class, *site)
+                .into_iter()
+                .flat_map(|(kind, member)| self.of_member(kind, member))
+                .collect(),
             _ => Vec::new(),
         }
     }
@@ -80,7 +81,10 @@ impl<'a> Callees<'a> {
         let (class, name, descriptor) = (member.class, member.name, member.descriptor);
         if matches!(kind, InvokeKind::Special | InvokeKind::Static) {
             let found = self.hierarchy.method(class, name, descriptor);
-            return found.and_then(|facts| self.table.get(&facts.name, name, descriptor)).into_iter().collect();
+            return found
+                .and_then(|facts| self.table.get(&facts.name, name, descriptor))
+                .into_iter()
+                .collect();
         }
         let key = symbol(class, name, descriptor);
         if let Some(known) = self.virtuals.get(&key) {

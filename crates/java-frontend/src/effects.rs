@@ -83,7 +83,13 @@ impl Collector<'_> {
         (effects, calls)
     }
 
-    fn field(&mut self, class: &ClassFile, field: PoolIndex, set: &mut Set, calls: &mut BTreeSet<FunctionId>) {
+    fn field(
+        &mut self,
+        class: &ClassFile,
+        field: PoolIndex,
+        set: &mut Set,
+        calls: &mut BTreeSet<FunctionId>,
+    ) {
         let Ok(member) = class.pool.member(field) else { return };
         if let Some((facts, found)) = self.hierarchy.field(member.class, member.name) {
             if found.access.is_static() {
@@ -95,8 +101,8 @@ impl Collector<'_> {
 
     /// An object begins with zeros: all its fields are defined.
     pub(crate) fn made(&mut self, class: &str, effects: &mut Effects) {
-        for supertype in self.hierarchy.supertypes(class) {
-            let Some(facts) = self.hierarchy.own(&supertype).cloned() else { continue };
+        for supertype in self.hierarchy.supertypes(class).iter() {
+            let Some(facts) = self.hierarchy.own(supertype).cloned() else { continue };
             for field in facts.fields.iter().filter(|field| !field.access.is_static()) {
                 effects.defines.extend(self.places.field(&facts.name, field));
             }
@@ -113,13 +119,21 @@ impl Collector<'_> {
         }
     }
 
-    fn call(&mut self, kind: InvokeKind, member: MemberRef<'_>, effects: &mut Effects, calls: &mut BTreeSet<FunctionId>) {
+    fn call(
+        &mut self,
+        kind: InvokeKind,
+        member: MemberRef<'_>,
+        effects: &mut Effects,
+        calls: &mut BTreeSet<FunctionId>,
+    ) {
         let found = self.hierarchy.method(member.class, member.name, member.descriptor);
         let declaring = found.as_ref().map_or(member.class, |facts| facts.name.as_str());
         if kind == InvokeKind::Static {
             self.initializers(declaring, calls);
         }
-        if found.as_ref().is_some_and(|facts| matches!(facts.origin, Origin::Own(_))) || member.class.starts_with('[') {
+        if found.as_ref().is_some_and(|facts| matches!(facts.origin, Origin::Own(_)))
+            || member.class.starts_with('[')
+        {
             return;
         }
         let Ok(descriptor) = member.descriptor.parse::<MethodDescriptor>() else { return };
@@ -168,13 +182,21 @@ impl Collector<'_> {
     }
 
     /// Own methods that code from elsewhere calls: `equals` of keys, and what implements an interface that it was given.
-    fn come_back(&self, class: &str, name: &str, descriptor: &MethodDescriptor, calls: &mut BTreeSet<FunctionId>) {
+    fn come_back(
+        &self,
+        class: &str,
+        name: &str,
+        descriptor: &MethodDescriptor,
+        calls: &mut BTreeSet<FunctionId>,
+    ) {
         for name in opaque::calls_back(class, name) {
             calls.extend(self.named.get(*name).into_iter().flatten());
         }
         for parameter in &descriptor.parameters {
             let Type::Object(given) = parameter else { continue };
-            let Some(facts) = self.hierarchy.class(given).filter(|facts| facts.access.is_interface()) else { continue };
+            let Some(facts) = self.hierarchy.class(given).filter(|facts| facts.access.is_interface()) else {
+                continue;
+            };
             if Slot::of(parameter).is_some() || matches!(facts.origin, Origin::Own(_)) {
                 continue;
             }

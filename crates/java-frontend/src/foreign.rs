@@ -18,26 +18,43 @@ const ANSWERS: usize = 2;
 /// Most answers that a stand-in has.
 const MOST_ANSWERS: usize = 8;
 
-/// Collections: what they are asked for as, what is made, and what puts something in.
-const COLLECTIONS: &[(&[&str], &str, Option<(&str, &str)>)] = &[
+/// What a collection is asked for as, what is made, and name and descriptor of what puts something in.
+type Collection = (&'static [&'static str], &'static str, (&'static str, &'static str));
+
+/// Collections that are made where one is wanted.
+const COLLECTIONS: &[Collection] = &[
     (
-        &["java/lang/Iterable", "java/util/Collection", "java/util/List", "java/util/AbstractList", "java/util/ArrayList"],
+        &[
+            "java/lang/Iterable",
+            "java/util/Collection",
+            "java/util/List",
+            "java/util/AbstractList",
+            "java/util/ArrayList",
+        ],
         "java/util/ArrayList",
-        Some(("add", "(Ljava/lang/Object;)Z")),
+        ("add", "(Ljava/lang/Object;)Z"),
     ),
-    (&["java/util/LinkedList"], "java/util/LinkedList", Some(("add", "(Ljava/lang/Object;)Z"))),
-    (&["java/util/Queue", "java/util/Deque", "java/util/ArrayDeque"], "java/util/ArrayDeque", Some(("add", "(Ljava/lang/Object;)Z"))),
-    (&["java/util/Set", "java/util/HashSet"], "java/util/HashSet", Some(("add", "(Ljava/lang/Object;)Z"))),
-    (&["java/util/SortedSet", "java/util/NavigableSet", "java/util/TreeSet"], "java/util/TreeSet", Some(("add", "(Ljava/lang/Object;)Z"))),
+    (&["java/util/LinkedList"], "java/util/LinkedList", ("add", "(Ljava/lang/Object;)Z")),
+    (
+        &["java/util/Queue", "java/util/Deque", "java/util/ArrayDeque"],
+        "java/util/ArrayDeque",
+        ("add", "(Ljava/lang/Object;)Z"),
+    ),
+    (&["java/util/Set", "java/util/HashSet"], "java/util/HashSet", ("add", "(Ljava/lang/Object;)Z")),
+    (
+        &["java/util/SortedSet", "java/util/NavigableSet", "java/util/TreeSet"],
+        "java/util/TreeSet",
+        ("add", "(Ljava/lang/Object;)Z"),
+    ),
     (
         &["java/util/Map", "java/util/HashMap"],
         "java/util/HashMap",
-        Some(("put", "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;")),
+        ("put", "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;"),
     ),
     (
         &["java/util/SortedMap", "java/util/NavigableMap", "java/util/TreeMap"],
         "java/util/TreeMap",
-        Some(("put", "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;")),
+        ("put", "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;"),
     ),
 ];
 
@@ -84,14 +101,16 @@ impl Offers<'_> {
             return vec![self.boxed(primitive)];
         }
         match name {
-            "java/lang/Number" | "java/lang/Comparable" | "java/io/Serializable" => return vec![self.boxed(Primitive::Int)],
+            "java/lang/Number" | "java/lang/Comparable" | "java/io/Serializable" => {
+                return vec![self.boxed(Primitive::Int)];
+            }
             "java/lang/String" | "java/lang/CharSequence" => {
                 return self.construct("java/lang/String", "(Ljava/lang/String;)V").into_iter().collect();
             }
             _ => {}
         }
         if let Some((_, class, adds)) = COLLECTIONS.iter().find(|row| row.0.contains(&name)) {
-            let adds = adds.and_then(|(name, descriptor)| self.add(class, name, descriptor, elements));
+            let adds = self.add(class, adds.0, adds.1, elements);
             return self.construct(class, "()V").into_iter().chain(adds).collect();
         }
         let Some(facts) = self.knowledge.hierarchy.class(name) else { return Vec::new() };
@@ -103,8 +122,10 @@ impl Offers<'_> {
 
     fn boxed(&self, primitive: Primitive) -> Draft {
         let class = primitive.box_class();
-        let descriptor =
-            MethodDescriptor { parameters: vec![primitive.ty()], result: Some(Type::Object(class.to_owned())) };
+        let descriptor = MethodDescriptor {
+            parameters: vec![primitive.ty()],
+            result: Some(Type::Object(class.to_owned())),
+        };
         let symbol = symbol(class, "valueOf", &descriptor.to_string());
         let (class_name, name) = (class.to_owned(), "valueOf".to_owned());
         Draft {
@@ -123,8 +144,10 @@ impl Offers<'_> {
         if !facts.access.is_public() {
             return Vec::new();
         }
-        let public = facts.methods.iter().filter(|method| method.name == "<init>" && method.access.is_public());
-        let mut drafts: Vec<Draft> = public.filter_map(|method| self.construct(&facts.name, &method.descriptor)).collect();
+        let public =
+            facts.methods.iter().filter(|method| method.name == "<init>" && method.access.is_public());
+        let mut drafts: Vec<Draft> =
+            public.filter_map(|method| self.construct(&facts.name, &method.descriptor)).collect();
         drafts.sort_by_key(|draft| (draft.arguments.len(), draft.symbol.clone()));
         drafts.truncate(CONSTRUCTORS);
         drafts
@@ -139,7 +162,13 @@ impl Offers<'_> {
             kind: Kind::Constructor,
             arguments: arguments.collect::<Option<_>>()?,
             returns: Some(Type::Object(class.to_owned())),
-            effects: self.knowledge.summaries.opaque(self.knowledge.hierarchy, class, "<init>", &parsed, false),
+            effects: self.knowledge.summaries.opaque(
+                self.knowledge.hierarchy,
+                class,
+                "<init>",
+                &parsed,
+                false,
+            ),
             action: Action::Construct { class: class.to_owned(), descriptor: parsed },
             observes: false,
         })
@@ -147,7 +176,8 @@ impl Offers<'_> {
 
     fn add(&self, class: &str, name: &str, descriptor: &str, elements: &[Type]) -> Option<Draft> {
         let parsed: MethodDescriptor = descriptor.parse().ok()?;
-        let receiver = Wanted::Object { role: Role::Receiver, of: Demand::Type(Type::Object(class.to_owned())) };
+        let receiver =
+            Wanted::Object { role: Role::Receiver, of: Demand::Type(Type::Object(class.to_owned())) };
         let element = || Wanted::Object { role: Role::Argument, of: Demand::OneOf(elements.to_vec()) };
         Some(Draft {
             symbol: symbol(class, name, descriptor),
@@ -155,7 +185,12 @@ impl Offers<'_> {
             arguments: std::iter::once(receiver).chain(parsed.parameters.iter().map(|_| element())).collect(),
             returns: None,
             effects: self.knowledge.summaries.opaque(self.knowledge.hierarchy, class, name, &parsed, false),
-            action: Action::Invoke { class: class.to_owned(), name: name.to_owned(), descriptor: parsed, is_static: false },
+            action: Action::Invoke {
+                class: class.to_owned(),
+                name: name.to_owned(),
+                descriptor: parsed,
+                is_static: false,
+            },
             observes: false,
         })
     }
@@ -163,10 +198,11 @@ impl Offers<'_> {
     /// A stand-in, with answers for the methods that somebody would have to implement.
     fn stub(&self, facts: &ClassFacts) -> Draft {
         let mut arguments = Vec::new();
-        for supertype in self.knowledge.hierarchy.supertypes(&facts.name) {
-            let Some(above) = self.knowledge.hierarchy.class(&supertype) else { continue };
+        for supertype in self.knowledge.hierarchy.supertypes(&facts.name).iter() {
+            let Some(above) = self.knowledge.hierarchy.class(supertype) else { continue };
             for method in above.methods.iter().filter(|method| method.access.is_abstract()) {
-                let result = method.descriptor.parse::<MethodDescriptor>().ok().and_then(|parsed| parsed.result);
+                let result =
+                    method.descriptor.parse::<MethodDescriptor>().ok().and_then(|parsed| parsed.result);
                 arguments.extend(result.into_iter().flat_map(|result| answers(&result, &facts.name)));
             }
         }

@@ -21,6 +21,8 @@ pub struct Hierarchy {
     below: HashMap<String, BTreeSet<String>>,
     dependencies: Mutex<Dependencies>,
     platform: Platform,
+    /// Answers that were given before: every question about types ends here.
+    supertypes: Mutex<HashMap<String, Arc<[String]>>>,
 }
 
 struct Dependencies {
@@ -36,7 +38,8 @@ impl Dependencies {
         }
         let file = format!("{name}.class");
         let in_folder = self.folders.iter().find_map(|folder| std::fs::read(folder.join(&file)).ok());
-        let bytes = in_folder.or_else(|| self.archives.iter_mut().find_map(|archive| archive.read(&file).ok()));
+        let bytes =
+            in_folder.or_else(|| self.archives.iter_mut().find_map(|archive| archive.read(&file).ok()));
         let class = bytes.and_then(|bytes| ClassFile::read(&bytes).ok());
         let facts = class.map(|class| Arc::new(ClassFacts::of(&class, Origin::Dependency)));
         self.read.insert(name.to_owned(), facts.clone());
@@ -59,11 +62,12 @@ impl Hierarchy {
             below: HashMap::new(),
             dependencies: Mutex::new(Dependencies { folders, archives, read: HashMap::new() }),
             platform,
+            supertypes: Mutex::default(),
         };
         let names: Vec<String> = hierarchy.own.keys().cloned().collect();
         for name in names {
-            for supertype in hierarchy.supertypes(&name) {
-                hierarchy.below.entry(supertype).or_default().insert(name.clone());
+            for supertype in hierarchy.supertypes(&name).iter() {
+                hierarchy.below.entry(supertype.clone()).or_default().insert(name.clone());
             }
         }
         hierarchy
@@ -96,7 +100,17 @@ impl Hierarchy {
     /// A class and everything that it extends and implements, superclasses first, then interfaces. Classes that nobody knows are
     /// named, but nothing above them is. A hierarchy with a circle, which no JVM loads, ends where it begins again.
     #[must_use]
-    pub fn supertypes(&self, name: &str) -> Vec<String> {
+    pub fn supertypes(&self, name: &str) -> Arc<[String]> {
+        let known = || self.supertypes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(name) {
+            return known.clone();
+        }
+        let found: Arc<[String]> = self.find_supertypes(name).into();
+        known().insert(name.to_owned(), found.clone());
+        found
+    }
+
+    fn find_supertypes(&self, name: &str) -> Vec<String> {
         let mut chain = Vec::new();
         let mut interfaces = Vec::new();
         let mut seen = HashSet::new();
@@ -194,10 +208,14 @@ impl Hierarchy {
         self.method(class, name, descriptor).into_iter().for_each(&mut add);
         for below in self.own_below(class) {
             match below.method(name, descriptor) {
-                Some(method) if !method.access.is_abstract() && !method.access.is_static() => add(below.clone()),
+                Some(method) if !method.access.is_abstract() && !method.access.is_static() => {
+                    add(below.clone())
+                }
                 // The code may come from above, where the named class does not see it: interface I, class A with m(), class B
                 // extends A implements I.
-                None if below.is_concrete() => self.method(&below.name, name, descriptor).into_iter().for_each(&mut add),
+                None if below.is_concrete() => {
+                    self.method(&below.name, name, descriptor).into_iter().for_each(&mut add)
+                }
                 _ => {}
             }
         }

@@ -14,12 +14,13 @@
 //! | `jacoco/` | which branches JaCoCo counts |
 //! | `flow.rs`, `calls.rs`, `methods.rs`, `names.rs` | control flow, callees, the model |
 //! | `effects.rs`, `opaque.rs`, `places.rs`, `sets.rs`, `summary.rs` | what methods define and use, closed over what they call |
-//! | `options.rs`, `statements.rs`, `foreign.rs`, `sequences.rs`, `script.rs` | what tests may call, the universe for a method, scripts of candidates |
+//! | `options.rs`, `statements.rs`, `foreign.rs`, `sequences.rs`, `declare.rs`, `script.rs` | what tests may call, the universe for a method, scripts of candidates |
 //!
 //! Nothing here starts a JVM; javac is started for sources.
 
 mod archive;
 mod calls;
+mod declare;
 mod effects;
 mod facts;
 mod flow;
@@ -53,7 +54,7 @@ pub use options::Options;
 pub use places::{ArrayKind, Place, Places};
 pub use platform::Platform;
 pub use script::ScriptError;
-pub use sequences::{Parameter, SequenceError, Sequences, Statement};
+pub use sequences::{Catalogue, Parameter, SequenceError, Sequences, Statement};
 pub use sets::Set;
 pub use sites::{Shape, Site, Sites, Target};
 pub use sources::{ClassEntry, ClassPath, SourceError, Unreadable};

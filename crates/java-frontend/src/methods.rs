@@ -13,8 +13,8 @@ use crate::sources::ClassEntry;
 use java_classfile::instruction::Const;
 use java_classfile::{ClassFile, Code, Instruction, Method, Type};
 use model::{
-    Branch, BranchId, BranchKind, CallSite, FloatKind, Function, FunctionId, Param, Position, Program, SourceFile, Span, TypeId,
-    TypeKind,
+    Branch, BranchId, BranchKind, CallSite, FloatKind, Function, FunctionId, Param, Position, Program,
+    SourceFile, Span, TypeId, TypeKind,
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -82,7 +82,10 @@ impl Builder {
             made: Vec::new(),
             rest: None,
             ret: self.type_of(method.descriptor.result.as_ref()),
-            branches: sites.iter().flat_map(|site| branches(site, &blocks, span(site.line, site.line))).collect(),
+            branches: sites
+                .iter()
+                .flat_map(|site| branches(site, &blocks, span(site.line, site.line)))
+                .collect(),
             decisions: Vec::new(),
             cfg: graph(code, &blocks, sites),
             data: None,
@@ -171,7 +174,9 @@ fn constants(class: &ClassFile, code: &Code) -> (Vec<i128>, Vec<Vec<u8>>) {
                 texts.extend(class.pool.string(*index).map(|text| text.as_str().as_bytes().to_vec()));
             }
             Instruction::TableSwitch(switch) => numbers.extend(switch.cases().map(|case| i128::from(case.0))),
-            Instruction::LookupSwitch(switch) => numbers.extend(switch.cases.iter().map(|case| i128::from(case.0))),
+            Instruction::LookupSwitch(switch) => {
+                numbers.extend(switch.cases.iter().map(|case| i128::from(case.0)))
+            }
             _ => {}
         }
     }

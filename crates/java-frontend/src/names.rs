@@ -23,7 +23,8 @@ pub fn spell(ty: &Type) -> String {
 /// sources that use the character themselves.
 #[must_use]
 pub fn java_name(internal: &str) -> String {
-    let (package, simple) = internal.rsplit_once('/').map_or(("", internal), |(package, simple)| (package, simple));
+    let (package, simple) =
+        internal.rsplit_once('/').map_or(("", internal), |(package, simple)| (package, simple));
     let mut name = String::new();
     for (at, c) in simple.char_indices() {
         let inside = at > 0 && at + 1 < simple.len();

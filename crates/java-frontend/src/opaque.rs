@@ -116,8 +116,9 @@ pub(crate) fn calls_back(class: &str, name: &str) -> &'static [&'static str] {
         _ if is_ordered => ORDERED,
         "sort" | "binarySearch" | "min" | "max" | "compare" => ORDERED,
         "valueOf" | "append" | "print" | "println" | "format" | "join" => SHOWN,
-        "put" | "putIfAbsent" | "containsKey" | "containsValue" | "getOrDefault" | "contains" | "indexOf" | "lastIndexOf" | "remove"
-        | "removeAll" | "retainAll" | "containsAll" | "equals" | "hash" | "hashCode" | "computeIfAbsent" | "merge" => ALIKE,
+        "put" | "putIfAbsent" | "containsKey" | "containsValue" | "getOrDefault" | "contains" | "indexOf"
+        | "lastIndexOf" | "remove" | "removeAll" | "retainAll" | "containsAll" | "equals" | "hash"
+        | "hashCode" | "computeIfAbsent" | "merge" => ALIKE,
         "get" | "add" if class.contains("Map") || class.contains("Set") => ALIKE,
         _ => &[],
     }

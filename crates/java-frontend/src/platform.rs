@@ -43,7 +43,9 @@ impl Platform {
     pub fn at(home: &Path) -> Platform {
         let mut closed = modules(&home.join("jmods"));
         // The next one is last, and the base module is the first that is needed.
-        closed.sort_by_key(|path| (path.file_name().is_some_and(|name| name == "java.base.jmod"), path.clone()));
+        closed.sort_by_key(|path| {
+            (path.file_name().is_some_and(|name| name == "java.base.jmod"), path.clone())
+        });
         Platform { home: Some(home.to_owned()), state: Mutex::new(State { closed, ..State::default() }) }
     }
 
@@ -205,7 +207,8 @@ mod tests {
         assert_eq!(list.superclass.as_deref(), Some("java/util/AbstractList"));
         assert!(platform.class("java/util/List").expect("in the table").access.is_interface());
         assert!(platform.class("java/util/Unheard").is_none());
-        let known = |name: &str| TABLE.iter().any(|row| row.0 == name) || INTERFACES.iter().any(|row| row.0 == name);
+        let known =
+            |name: &str| TABLE.iter().any(|row| row.0 == name) || INTERFACES.iter().any(|row| row.0 == name);
         for (name, superclass, interfaces) in TABLE {
             assert!(superclass.is_empty() || known(superclass), "{name}");
             assert!(interfaces.iter().all(|name| known(name)), "{name}");

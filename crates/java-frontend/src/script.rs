@@ -27,7 +27,11 @@ pub enum ScriptError {
 impl Sequences {
     /// The script of a candidate: its statements, and for each of them what its places for objects hold. Values get slots in the order of
     /// steps and arguments. Nothing is observed; see [`Sequences::observe`].
-    pub fn script(&self, sequence: &[InvokableId], references: &[Vec<Reference>]) -> Result<Script, ScriptError> {
+    pub fn script(
+        &self,
+        sequence: &[InvokableId],
+        references: &[Vec<Reference>],
+    ) -> Result<Script, ScriptError> {
         let mut script = Script::default();
         for (at, id) in sequence.iter().enumerate() {
             let statement = self.statement(*id).ok_or(ScriptError::Unknown(*id))?;
@@ -53,7 +57,13 @@ impl Sequences {
         Ok(script)
     }
 
-    fn argument(&self, sequence: &[InvokableId], at: usize, role: Role, reference: Reference) -> Result<Argument, ScriptError> {
+    fn argument(
+        &self,
+        sequence: &[InvokableId],
+        at: usize,
+        role: Role,
+        reference: Reference,
+    ) -> Result<Argument, ScriptError> {
         match reference {
             Reference::Null if role == Role::Receiver => Err(ScriptError::NullReceiver(at)),
             Reference::Null => Ok(Argument::Null),
@@ -75,12 +85,13 @@ impl Sequences {
                 continue;
             }
             let mut seen = Vec::new();
-            for supertype in hierarchy.supertypes(&made) {
-                for (_, action) in self.observers.iter().filter(|(class, _)| *class == supertype) {
+            for supertype in hierarchy.supertypes(&made).iter() {
+                for (_, action) in self.observers.iter().filter(|(class, _)| class == supertype) {
                     let Action::Invoke { name, .. } = action else { continue };
                     if !seen.contains(&name) {
                         seen.push(name);
-                        observers.push(Step { action: action.clone(), arguments: vec![Argument::Result(number)] });
+                        observers
+                            .push(Step { action: action.clone(), arguments: vec![Argument::Result(number)] });
                     }
                 }
             }

@@ -4,14 +4,15 @@
 //! what defines something that one uses, the nearest to the method under test first.
 
 use crate::calls::Callees;
+use crate::declare::build;
 use crate::facts::package;
 use crate::options::{Options, names};
 use crate::sets::Set;
 use crate::statements::{Demand, Draft, Knowledge, Offers, Wanted};
 use java_classfile::Type;
 use java_wire::{Action, Slot};
-use sequence::{ArrayTypeId, FieldId, Id, Invokable, InvokableId, Role, TypeId, Universe, UniverseBuilder, UniverseError};
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use sequence::{Id, InvokableId, Role, TypeId, Universe, UniverseError};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use thiserror::Error;
 
 /// Why there are no sequences for a method.
@@ -47,6 +48,60 @@ pub enum Parameter {
     Object(Role),
 }
 
+/// All that tests in one package may be made of.
+pub struct Catalogue<'a> {
+    offers: Offers<'a>,
+    own: Vec<Draft>,
+}
+
+impl<'a> Catalogue<'a> {
+    /// For tests in a package, with slashes.
+    #[must_use]
+    pub fn new(knowledge: Knowledge<'a>, package: &'a str, options: &'a Options) -> Catalogue<'a> {
+        let callees = Callees::new(knowledge.methods, knowledge.hierarchy);
+        let mut offers = Offers { knowledge, options, package, callees };
+        let own = offers.all();
+        Catalogue { offers, own }
+    }
+
+    /// The sequences for the method or constructor with this symbol.
+    pub fn sequences(&self, target: &str) -> Result<Sequences, SequenceError> {
+        let is_call = |action: &Action| matches!(action, Action::Construct { .. } | Action::Invoke { .. });
+        let is_target = |draft: &Draft| draft.symbol == target && is_call(&draft.action);
+        let missing = || SequenceError::NotCallable(target.to_owned());
+        let first = self.own.iter().position(is_target).ok_or_else(missing)?;
+        let mut choice = Choice::new(&self.offers, self.own.clone(), self.elements(target));
+        choice.run(first);
+        // The own statements come first and in their order, so that ids do not depend on the way they were found.
+        let chosen: Vec<usize> = choice.chosen.iter().copied().collect();
+        let drafts: Vec<&Draft> = chosen.iter().map(|at| &choice.drafts[*at]).collect();
+        let place = chosen.iter().position(|at| *at == first).ok_or_else(missing)?;
+        let (universe, types) = build(self.offers.knowledge, self.offers.options, &drafts, place)?;
+        Ok(Sequences {
+            universe,
+            target: InvokableId::new(place),
+            is_cut: choice.is_cut,
+            statements: drafts.iter().map(|draft| statement(draft)).collect(),
+            observers: self.own.iter().filter(|draft| draft.observes).map(observer).collect(),
+            types,
+        })
+    }
+
+    /// What is put into collections: types that the method under test looks for.
+    fn elements(&self, target: &str) -> Vec<Type> {
+        let entry = self.offers.knowledge.classes.iter().find(|entry| entry.name == class_of(target));
+        let Some(entry) = entry else { return Vec::new() };
+        let is_it = |m: &&java_classfile::Method| target.ends_with(&format!(".{}{}", m.name, m.descriptor));
+        let method = entry.class.methods.iter().find(is_it);
+        self.offers.tried(entry, method.and_then(|method| method.code.as_ref()))
+    }
+}
+
+/// The class in a symbol.
+fn class_of(symbol: &str) -> &str {
+    symbol.split('.').next().unwrap_or(symbol)
+}
+
 /// Sequences for one method under test.
 pub struct Sequences {
     /// What they are made of.
@@ -62,36 +117,13 @@ pub struct Sequences {
 }
 
 impl Sequences {
-    /// For the method or constructor with this symbol, `a/B.m(I)V`.
-    pub fn new(knowledge: Knowledge<'_>, target: &str, options: &Options) -> Result<Sequences, SequenceError> {
-        let class = target.split('.').next().unwrap_or(target);
-        let callees = Callees::new(knowledge.methods, knowledge.hierarchy);
-        let mut offers = Offers { knowledge, options, package: package(class), callees };
-        let own = offers.all();
-        let is_target = |draft: &Draft| draft.symbol == target && matches!(draft.action, Action::Construct { .. } | Action::Invoke { .. });
-        let missing = || SequenceError::NotCallable(target.to_owned());
-        let first = own.iter().position(is_target).ok_or_else(missing)?;
-        let observers = own.iter().filter(|draft| draft.observes).map(observer).collect();
-        let code = knowledge.classes.iter().find(|entry| entry.name == class).map(|entry| {
-            let method = entry.class.methods.iter().find(|m| target.ends_with(&format!(".{}{}", m.name, m.descriptor)));
-            offers.tried(entry, method.and_then(|method| method.code.as_ref()))
-        });
-        let mut choice = Choice { offers: &offers, elements: code.unwrap_or_default(), drafts: own, ..Choice::empty(&offers) };
-        choice.run(first);
-        let is_cut = choice.is_cut;
-        let mut chosen: Vec<usize> = choice.chosen.iter().copied().collect();
-        chosen.sort_unstable();
-        let drafts: Vec<&Draft> = chosen.iter().map(|at| &choice.drafts[*at]).collect();
-        let place = chosen.iter().position(|at| *at == first).ok_or_else(missing)?;
-        let built = build(knowledge, options, &drafts, place)?;
-        Ok(Sequences {
-            universe: built.0,
-            target: InvokableId::new(place),
-            is_cut,
-            statements: drafts.iter().map(|draft| statement(draft)).collect(),
-            observers,
-            types: built.1,
-        })
+    /// For the method or constructor with this symbol, `a/B.m(I)V`. For several of one package, use a [`Catalogue`].
+    pub fn new(
+        knowledge: Knowledge<'_>,
+        target: &str,
+        options: &Options,
+    ) -> Result<Sequences, SequenceError> {
+        Catalogue::new(knowledge, package(class_of(target)), options).sequences(target)
     }
 
     /// The statement behind an invokable.
@@ -126,11 +158,11 @@ struct Choice<'o, 'a> {
 }
 
 impl<'o, 'a> Choice<'o, 'a> {
-    fn empty(offers: &'o Offers<'a>) -> Choice<'o, 'a> {
+    fn new(offers: &'o Offers<'a>, drafts: Vec<Draft>, elements: Vec<Type>) -> Choice<'o, 'a> {
         Choice {
             offers,
-            drafts: Vec::new(),
-            elements: Vec::new(),
+            drafts,
+            elements,
             chosen: BTreeSet::new(),
             queue: VecDeque::new(),
             asked: BTreeSet::new(),
@@ -150,13 +182,17 @@ impl<'o, 'a> Choice<'o, 'a> {
                     of.types().iter().for_each(|ty| self.ask(ty));
                 }
             }
-            let new = |all: &Set, known: &Set| all.iter().filter(|number| !known.contains(*number)).collect::<Vec<u32>>();
-            let (places, arrays) = (new(&draft.effects.uses, &self.used), new(&draft.effects.loads, &self.loaded));
+            let new = |all: &Set, known: &Set| {
+                all.iter().filter(|number| !known.contains(*number)).collect::<Vec<u32>>()
+            };
+            let (places, arrays) =
+                (new(&draft.effects.uses, &self.used), new(&draft.effects.loads, &self.loaded));
             self.used.extend(places.iter().copied());
             self.loaded.extend(arrays.iter().copied());
             self.choose(|draft| {
                 let effects = &draft.effects;
-                places.iter().any(|p| effects.defines.contains(*p)) || arrays.iter().any(|a| effects.stores.contains(*a))
+                places.iter().any(|p| effects.defines.contains(*p))
+                    || arrays.iter().any(|a| effects.stores.contains(*a))
             });
         }
     }
@@ -167,7 +203,8 @@ impl<'o, 'a> Choice<'o, 'a> {
             return;
         }
         let hierarchy = self.offers.knowledge.hierarchy;
-        let makes = |draft: &Draft| draft.returns.as_ref().is_some_and(|made| hierarchy.is_assignable(made, ty));
+        let makes =
+            |draft: &Draft| draft.returns.as_ref().is_some_and(|made| hierarchy.is_assignable(made, ty));
         let made = self.drafts.iter().any(makes);
         for draft in self.offers.foreign(ty, made, &self.elements) {
             if !self.drafts.iter().any(|other| other.symbol == draft.symbol) {
@@ -193,15 +230,14 @@ impl<'o, 'a> Choice<'o, 'a> {
 
     fn is_allowed(&self, at: usize) -> bool {
         let (options, symbol) = (self.offers.options, &self.drafts[at].symbol);
-        let class = symbol.split('.').next().unwrap_or(symbol);
-        let is_own = self.offers.knowledge.hierarchy.own(class).is_some();
+        let is_own = self.offers.knowledge.hierarchy.own(class_of(symbol)).is_some();
         let listed = options.only.as_ref().is_none_or(|only| !is_own || names(only, symbol));
         listed && !names(&options.excluded, symbol)
     }
 }
 
 fn observer(draft: &Draft) -> (String, Action) {
-    (draft.symbol.split('.').next().unwrap_or_default().to_owned(), draft.action.clone())
+    (class_of(&draft.symbol).to_owned(), draft.action.clone())
 }
 
 fn statement(draft: &Draft) -> Statement {
@@ -215,79 +251,4 @@ fn statement(draft: &Draft) -> Statement {
         arguments: draft.arguments.iter().map(parameter).collect(),
         returns: draft.returns.clone(),
     }
-}
-
-type Built = (Universe, BTreeMap<Demand, TypeId>);
-
-/// Declares types, fields and statements. Ids of statements are their places.
-fn build(knowledge: Knowledge<'_>, options: &Options, drafts: &[&Draft], target: usize) -> Result<Built, UniverseError> {
-    let mut builder = UniverseBuilder::new();
-    let types = declare_types(&mut builder, knowledge, drafts);
-    let fields = declare_fields(&mut builder, knowledge, drafts);
-    let arrays: Vec<ArrayTypeId> = (0..crate::places::ArrayKind::COUNT).map(|_| builder.array_type()).collect();
-    for draft in drafts {
-        let mut invokable = Invokable::new(draft.kind);
-        for wanted in &draft.arguments {
-            let Wanted::Object { role, of } = wanted else { continue };
-            invokable = if *role == Role::Receiver { invokable.on(types[of]) } else { invokable.takes(types[of]) };
-        }
-        invokable.returns = draft.returns.as_ref().map(|ty| types[&Demand::Type(ty.clone())]);
-        draft.effects.defines.iter().for_each(|place| invokable.defines.insert(fields[&place]));
-        draft.effects.uses.iter().for_each(|place| invokable.uses.insert(fields[&place]));
-        draft.effects.stores.iter().for_each(|kind| invokable.stores.insert(arrays[kind as usize]));
-        draft.effects.loads.iter().for_each(|kind| invokable.loads.insert(arrays[kind as usize]));
-        builder.invokable(invokable);
-    }
-    if names(&options.excluded, &drafts[target].symbol) {
-        builder.exclude(InvokableId::new(target));
-    }
-    for (class, producers) in &options.producers {
-        let makers = drafts.iter().enumerate().filter(|(_, draft)| names(producers, &draft.symbol));
-        let makers: Vec<InvokableId> = makers.map(|(at, _)| InvokableId::new(at)).collect();
-        let is_it = |demand: &&Demand| match demand {
-            Demand::Type(Type::Object(name)) => name == class,
-            Demand::OneOf(_) => class == "java/lang/Object",
-            Demand::Type(_) => false,
-        };
-        types.keys().filter(is_it).for_each(|demand| builder.only(types[demand], &makers));
-    }
-    Ok((builder.build()?, types))
-}
-
-fn declare_types(builder: &mut UniverseBuilder, knowledge: Knowledge<'_>, drafts: &[&Draft]) -> BTreeMap<Demand, TypeId> {
-    let mut demands = BTreeSet::new();
-    for draft in drafts {
-        demands.extend(draft.returns.iter().map(|ty| Demand::Type(ty.clone())));
-        for wanted in &draft.arguments {
-            let Wanted::Object { of, .. } = wanted else { continue };
-            demands.extend(of.types().iter().map(|ty| Demand::Type(ty.clone())));
-            demands.insert(of.clone());
-        }
-    }
-    let types: BTreeMap<Demand, TypeId> = demands.into_iter().map(|demand| (demand, builder.reference_type())).collect();
-    for (of, id) in &types {
-        let Demand::Type(from) = of else { continue };
-        for (to, supertype) in types.iter().filter(|(to, _)| *to != of) {
-            let fits = match to {
-                Demand::Type(to) => knowledge.hierarchy.is_assignable(from, to),
-                Demand::OneOf(list) => list.contains(from),
-            };
-            if fits {
-                builder.supertype(*id, *supertype);
-            }
-        }
-    }
-    types
-}
-
-fn declare_fields(builder: &mut UniverseBuilder, knowledge: Knowledge<'_>, drafts: &[&Draft]) -> HashMap<u32, FieldId> {
-    let mut fields = HashMap::new();
-    for place in drafts.iter().flat_map(|draft| draft.effects.defines.iter().chain(draft.effects.uses.iter())) {
-        let is_static = matches!(
-            knowledge.summaries.places().get(place),
-            Some(crate::places::Place::Field { is_static: true, .. })
-        );
-        fields.entry(place).or_insert_with(|| if is_static { builder.static_field() } else { builder.field() });
-    }
-    fields
 }

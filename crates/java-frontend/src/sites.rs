@@ -17,7 +17,7 @@
 //! - a jump back is the end of a loop that tests last: taken means true;
 //! - a jump forward skips: taken means false;
 //! - but in `a || b` the jump of `a` leads to where `b` falls through to: taken means what that means;
-//! - in `assert c` a jump around the `throw` means that `c` holds: taken means true.
+//! - in `assert c` a jump around the `throw` means that `c` holds, or before it that assertions are off: taken means true.
 
 use crate::jacoco::{Filter, View};
 use crate::sources::ClassEntry;
@@ -76,7 +76,7 @@ pub enum Shape {
 pub struct Target {
     /// The place.
     pub pc: Pc,
-    /// Keys that lead there.
+    /// Keys that lead there, ascending.
     pub keys: Vec<i32>,
     /// Whether all other keys do, too.
     pub is_default: bool,
@@ -149,10 +149,18 @@ impl Sites {
         }
     }
 
-    fn add_method(&mut self, class: &ClassFile, index: usize, method: &Method, code: &Code, jumps: &[java_wire::site::Jump]) {
+    fn add_method(
+        &mut self,
+        class: &ClassFile,
+        index: usize,
+        method: &Method,
+        code: &Code,
+        jumps: &[java_wire::site::Jump],
+    ) {
         let view = View::of(class, method, code);
         let meanings = meanings(class, code);
-        let places: HashMap<Pc, usize> = code.instructions.iter().enumerate().map(|(at, (pc, _))| (*pc, at)).collect();
+        let places: HashMap<Pc, usize> =
+            code.instructions.iter().enumerate().map(|(at, (pc, _))| (*pc, at)).collect();
         let mut branch_at = HashMap::new();
         let mut copies = Vec::new();
         for jump in jumps {
@@ -168,7 +176,9 @@ impl Sites {
                 hidden_by: view.hidden(at),
                 counts_for: None,
             };
-            if site.hidden_by.is_none() && matches!(&site.shape, Shape::Switch { targets } if targets.len() < 2) {
+            if site.hidden_by.is_none()
+                && matches!(&site.shape, Shape::Switch { targets } if targets.len() < 2)
+            {
                 site.hidden_by = Some(Filter::OneTarget);
             }
             self.branches += site.width();
@@ -229,6 +239,7 @@ fn targets(default: Pc, cases: impl Iterator<Item = (i32, Pc)>) -> Shape {
     for (key, pc) in cases {
         by_place.entry(pc).or_default().push(key);
     }
+    by_place.values_mut().for_each(|keys| keys.sort_unstable());
     let target = |(pc, keys)| Target { pc, keys, is_default: pc == default };
     Shape::Switch { targets: by_place.into_iter().map(target).collect() }
 }
@@ -239,10 +250,12 @@ fn meanings(class: &ClassFile, code: &Code) -> HashMap<usize, bool> {
     let assertions = assertions(class, code);
     let mut meanings = HashMap::new();
     for (at, (pc, instruction)) in code.instructions.iter().enumerate().rev() {
-        let (true, Some(&target)) = (instruction.is_conditional(), instruction.targets().first()) else { continue };
+        let (true, Some(&target)) = (instruction.is_conditional(), instruction.targets().first()) else {
+            continue;
+        };
         let before = place(target).checked_sub(1).filter(|before| *before > at);
         let joins = before.and_then(|before| meanings.get(&before)).map(|taken| !taken);
-        let asserts = assertions.iter().any(|(test, skip)| *test < at && *skip == target);
+        let asserts = assertions.iter().any(|(test, skip)| *test <= at && *skip == target);
         meanings.insert(at, target <= *pc || asserts || joins.unwrap_or(false));
     }
     meanings
@@ -253,7 +266,9 @@ fn assertions(class: &ClassFile, code: &Code) -> Vec<(usize, Pc)> {
     let is_switch = |field| class.pool.member(field).is_ok_and(|field| field.name == "$assertionsDisabled");
     let pairs = code.instructions.windows(2).enumerate();
     let found = pairs.filter_map(|(at, pair)| match (&pair[0].1, &pair[1].1) {
-        (Instruction::GetStatic(field), Instruction::If { target, .. }) if is_switch(*field) => Some((at + 1, *target)),
+        (Instruction::GetStatic(field), Instruction::If { target, .. }) if is_switch(*field) => {
+            Some((at + 1, *target))
+        }
         _ => None,
     });
     found.collect()

@@ -118,7 +118,8 @@ struct Reader {
 
 impl Reader {
     fn take(&mut self, path: &Path) -> Result<(), SourceError> {
-        let failed = |error: std::io::Error| SourceError::Path { path: path.to_owned(), why: error.to_string() };
+        let failed =
+            |error: std::io::Error| SourceError::Path { path: path.to_owned(), why: error.to_string() };
         let metadata = std::fs::metadata(path).map_err(failed)?;
         if metadata.is_dir() {
             return self.take_folder(path);
@@ -216,13 +217,15 @@ impl Reader {
 
     /// Compiles all sources. Classes of sources that javac found beside them are on the class path, but not the user's subject.
     fn compile(&mut self, dependencies: &[PathBuf], scratch: &Path) -> Result<(), SourceError> {
-        let failed = |error: std::io::Error| SourceError::Path { path: scratch.to_owned(), why: error.to_string() };
+        let failed =
+            |error: std::io::Error| SourceError::Path { path: scratch.to_owned(), why: error.to_string() };
         let list = scratch.join("sources.txt");
         let quoted = |path: &PathBuf| format!("\"{}\"\n", path.display().to_string().replace('\\', "\\\\"));
         std::fs::write(&list, self.sources.keys().map(quoted).collect::<String>()).map_err(failed)?;
         let classes = scratch.join("classes");
         std::fs::create_dir_all(&classes).map_err(failed)?;
-        let folders: BTreeSet<PathBuf> = self.sources.iter().map(|(file, root)| source_root(file, root)).collect();
+        let folders: BTreeSet<PathBuf> =
+            self.sources.iter().map(|(file, root)| source_root(file, root)).collect();
         let mut at_list = OsString::from("@");
         at_list.push(&list);
         let output = Command::new("javac")
@@ -239,7 +242,8 @@ impl Reader {
         if !output.status.success() {
             return Err(SourceError::Compile { words: String::from_utf8_lossy(&output.stderr).into_owned() });
         }
-        let named: BTreeSet<&Path> = self.sources.keys().filter_map(|file| file.file_name()).map(Path::new).collect();
+        let named: BTreeSet<&Path> =
+            self.sources.keys().filter_map(|file| file.file_name()).map(Path::new).collect();
         let named: BTreeSet<PathBuf> = named.into_iter().map(Path::to_owned).collect();
         self.root(&classes);
         for file in files_below(&classes)?.iter().filter(|file| extension(file) == Some("class")) {
@@ -292,7 +296,8 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        let failed = |error: std::io::Error| SourceError::Path { path: folder.clone(), why: error.to_string() };
+        let failed =
+            |error: std::io::Error| SourceError::Path { path: folder.clone(), why: error.to_string() };
         for entry in std::fs::read_dir(&folder).map_err(failed)? {
             let entry = entry.map_err(failed)?;
             let kind = entry.file_type().map_err(failed)?;

@@ -2,7 +2,7 @@
 
 use crate::calls::{Callees, MethodTable, symbol};
 use crate::effects::Effects;
-use crate::facts::{ClassFacts, package};
+use crate::facts::{ClassFacts, Origin, package};
 use crate::hierarchy::Hierarchy;
 use crate::options::{Options, names};
 use crate::sources::ClassEntry;
@@ -99,14 +99,16 @@ impl Offers<'_> {
         if !self.is_visible(&facts.name, facts.access) || facts.access.is_synthetic() {
             return false;
         }
-        let entry = self.knowledge.classes.iter().find(|entry| entry.name == facts.name);
-        let Some(entry) = entry else { return false };
+        let Origin::Own(number) = facts.origin else { return false };
+        let Some(entry) = self.knowledge.classes.get(number) else { return false };
         let inner = entry.class.attributes.inner_classes.iter().find(|inner| inner.name == facts.name);
         match inner.map(|inner| &inner.outer) {
             None => true,
             // Local and anonymous classes are members of nothing.
             Some(None) => false,
-            Some(Some(outer)) => self.knowledge.hierarchy.own(outer).is_some_and(|outer| self.can_name(outer)),
+            Some(Some(outer)) => {
+                self.knowledge.hierarchy.own(outer).is_some_and(|outer| self.can_name(outer))
+            }
         }
     }
 
@@ -115,19 +117,28 @@ impl Offers<'_> {
             return true;
         }
         let class = symbol.split('.').next().unwrap_or(symbol);
-        let allowed = self.options.package_access || names(&self.options.also, symbol) || !symbol.contains('.');
+        let allowed =
+            self.options.package_access || names(&self.options.also, symbol) || !symbol.contains('.');
         !access.is_private() && package(class) == self.package && allowed
     }
 
-    fn method(&mut self, number: usize, entry: &ClassEntry, facts: &ClassFacts, method: &Method) -> Option<Draft> {
+    fn method(
+        &mut self,
+        number: usize,
+        entry: &ClassEntry,
+        facts: &ClassFacts,
+        method: &Method,
+    ) -> Option<Draft> {
         let descriptor = method.descriptor.to_string();
         let symbol = symbol(&entry.name, &method.name, &descriptor);
-        let made_by_compiler = method.access.is_synthetic() || method.access.is_bridge() || method.name == "<clinit>";
+        let made_by_compiler =
+            method.access.is_synthetic() || method.access.is_bridge() || method.name == "<clinit>";
         if made_by_compiler || !self.is_visible(&symbol, method.access) || is_of_enum(entry, method) {
             return None;
         }
         let constructs = method.name == "<init>";
-        if constructs && !facts.is_concrete() || method.access.is_abstract() && !self.hides_code(&entry.name) {
+        if constructs && !facts.is_concrete() || method.access.is_abstract() && !self.hides_code(&entry.name)
+        {
             return None;
         }
         let id = self.knowledge.methods.get(&entry.name, &method.name, &descriptor);
@@ -136,22 +147,33 @@ impl Offers<'_> {
         if kind.has_receiver() {
             arguments.push(receiver(&entry.name));
         }
-        arguments.extend(method.descriptor.parameters.iter().map(|parameter| self.wanted(entry, method, parameter)));
+        arguments.extend(
+            method.descriptor.parameters.iter().map(|parameter| self.wanted(entry, method, parameter)),
+        );
         let effects = self.effects(number, &entry.name, method, &descriptor, id);
         let result = if constructs { None } else { method.descriptor.result.as_ref() };
         let returns = if constructs { Some(Type::Object(entry.name.clone())) } else { object(result) };
         let gives_value = result.is_some_and(|ty| Slot::of(ty).is_some());
-        let observes = kind == Kind::InstanceMethod && arguments.len() == 1 && gives_value && effects.is_pure();
+        let observes =
+            kind == Kind::InstanceMethod && arguments.len() == 1 && gives_value && effects.is_pure();
         Some(Draft { symbol, kind, action, arguments, returns, effects, observes })
     }
 
     /// Whether some code behind an abstract method can only be called through it: a class below has no name for tests, or there is none.
     fn hides_code(&self, class: &str) -> bool {
-        let mut below = self.knowledge.hierarchy.own_below(class).filter(|facts| facts.is_concrete()).peekable();
+        let mut below =
+            self.knowledge.hierarchy.own_below(class).filter(|facts| facts.is_concrete()).peekable();
         below.peek().is_none() || below.any(|facts| !self.can_name(facts))
     }
 
-    fn effects(&mut self, number: usize, class: &str, method: &Method, descriptor: &str, id: Option<FunctionId>) -> Effects {
+    fn effects(
+        &mut self,
+        number: usize,
+        class: &str,
+        method: &Method,
+        descriptor: &str,
+        id: Option<FunctionId>,
+    ) -> Effects {
         let summaries = self.knowledge.summaries;
         let mut effects = Effects::default();
         let constructs = method.name == "<init>";
@@ -190,10 +212,15 @@ impl Offers<'_> {
                     types.extend(pool.class_name(*class).ok().and_then(class_type));
                 }
                 Instruction::Invoke { kind: InvokeKind::Virtual, method } => {
-                    let Some(member) = pool.member(*method).ok().filter(|member| member.class == OBJECT) else { continue };
+                    let Some(member) = pool.member(*method).ok().filter(|member| member.class == OBJECT)
+                    else {
+                        continue;
+                    };
                     let overriders = self.knowledge.classes.iter().filter(|entry| {
                         let facts = self.knowledge.hierarchy.own(&entry.name);
-                        facts.is_some_and(|facts| facts.method(member.name, member.descriptor).is_some() && self.can_name(facts))
+                        facts.is_some_and(|facts| {
+                            facts.method(member.name, member.descriptor).is_some() && self.can_name(facts)
+                        })
                     });
                     types.extend(overriders.map(|entry| Type::Object(entry.name.clone())));
                 }
@@ -276,7 +303,8 @@ fn is_of_enum(entry: &ClassEntry, method: &Method) -> bool {
     let itself = Type::Object(entry.name.clone());
     let values = method.name == "values" && descriptor.parameters.is_empty();
     let value_of = method.name == "valueOf" && descriptor.result.as_ref() == Some(&itself);
-    entry.class.superclass.as_deref() == Some("java/lang/Enum") && (method.name == "<init>" || values || value_of)
+    entry.class.superclass.as_deref() == Some("java/lang/Enum")
+        && (method.name == "<init>" || values || value_of)
 }
 
 fn action_of(class: &str, method: &Method) -> (Kind, Action) {

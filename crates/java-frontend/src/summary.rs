@@ -34,10 +34,14 @@ impl Summaries {
     pub fn new(classes: &[ClassEntry], methods: &MethodTable, hierarchy: &Hierarchy) -> Summaries {
         let mut named: HashMap<String, Vec<FunctionId>> = HashMap::new();
         for (id, (class, method)) in (0..).zip(methods.places()) {
-            named.entry(classes[*class].class.methods[*method].name.clone()).or_default().push(FunctionId(id));
+            named
+                .entry(classes[*class].class.methods[*method].name.clone())
+                .or_default()
+                .push(FunctionId(id));
         }
         let callees = Callees::new(methods, hierarchy);
-        let mut collector = Collector { table: methods, hierarchy, callees, places: Places::default(), named };
+        let mut collector =
+            Collector { table: methods, hierarchy, callees, places: Places::default(), named };
         let (mut effects, mut calls) = (Vec::new(), Vec::new());
         for (class, method) in methods.places() {
             let entry = &classes[*class].class;
@@ -47,7 +51,13 @@ impl Summaries {
             calls.push(called);
         }
         close(&mut effects, &calls);
-        let mut summaries = Summaries { places: Places::default(), effects, made: Vec::new(), initialized: Vec::new(), held: Vec::new() };
+        let mut summaries = Summaries {
+            places: Places::default(),
+            effects,
+            made: Vec::new(),
+            initialized: Vec::new(),
+            held: Vec::new(),
+        };
         for entry in classes {
             let mut made = Effects::default();
             collector.made(&entry.name, &mut made);
@@ -99,7 +109,8 @@ impl Summaries {
     ) -> Effects {
         let mut effects = Effects::default();
         let touch = crate::opaque::touch(class, name);
-        let is_related = |other: &str| hierarchy.is_subclass(class, other) || hierarchy.is_subclass(other, class);
+        let is_related =
+            |other: &str| hierarchy.is_subclass(class, other) || hierarchy.is_subclass(other, class);
         for (place, _) in self.held.iter().filter(|(_, other)| !is_static && is_related(other)) {
             effects.defines.extend(touch.defines.then_some(*place));
             effects.uses.extend(touch.uses.then_some(*place));
@@ -116,15 +127,18 @@ impl Summaries {
     }
 
     /// Which contents are those of the same objects: one class is assignable to the other. Contents that no field, parameter or result of an
-    /// own class can hold live only during a call and are no state.
+    /// own class can hold live only during a call and are no state; nor is what exceptions hold, which is said once and for all.
     fn relate(&mut self, classes: &[ClassEntry], hierarchy: &Hierarchy) {
         let holders = holders(classes, hierarchy);
         let is_related = |a: &str, b: &str| hierarchy.is_subclass(a, b) || hierarchy.is_subclass(b, a);
         let contents = (0..).zip(self.places.all()).filter_map(|(number, place)| match place {
-            Place::Contents { class } => Some((number, class.clone())),
-            Place::Field { .. } => None,
+            Place::Contents { class } if !hierarchy.is_subclass(class, "java/lang/Throwable") => {
+                Some((number, class.clone()))
+            }
+            _ => None,
         });
-        self.held = contents.filter(|(_, class)| holders.iter().any(|holder| is_related(class, holder))).collect();
+        self.held =
+            contents.filter(|(_, class)| holders.iter().any(|holder| is_related(class, holder))).collect();
         let mut related: HashMap<u32, Set> = HashMap::new();
         for (number, class) in &self.held {
             let same = self.held.iter().filter(|(_, other)| is_related(class, other));
@@ -140,7 +154,9 @@ impl Summaries {
             let mut wide = Set::default();
             for number in set.iter() {
                 match places.get(number) {
-                    Some(Place::Contents { .. }) => wide.extend(related.get(&number).into_iter().flat_map(Set::iter)),
+                    Some(Place::Contents { .. }) => {
+                        wide.extend(related.get(&number).into_iter().flat_map(Set::iter))
+                    }
                     _ => wide.insert(number),
                 }
             }
@@ -161,10 +177,9 @@ fn holders(classes: &[ClassEntry], hierarchy: &Hierarchy) -> BTreeSet<String> {
         while let Type::Array(element) = ty {
             ty = element;
         }
-        if let Type::Object(class) = ty {
-            if Slot::of(ty).is_none() && hierarchy.own(class).is_none() && crate::opaque::has_contents(class) {
-                holders.insert(class.clone());
-            }
+        let Type::Object(class) = ty else { return };
+        if Slot::of(ty).is_none() && hierarchy.own(class).is_none() && crate::opaque::has_contents(class) {
+            holders.insert(class.clone());
         }
     };
     for entry in classes {

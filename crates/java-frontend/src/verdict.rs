@@ -37,7 +37,9 @@ impl<'s> Judge<'s> {
                 let pair = Compared::Longs(event.wide(0).cast_signed(), event.wide(2).cast_signed());
                 self.compared = Some((event.id, pair));
             }
-            (Code::CompareFloat, &[a, b]) => self.compared = Some((event.id, Compared::Floats(float(a), float(b)))),
+            (Code::CompareFloat, &[a, b]) => {
+                self.compared = Some((event.id, Compared::Floats(float(a), float(b))))
+            }
             (Code::CompareDouble, [_, _, _, _]) => {
                 let pair = Compared::Floats(f64::from_bits(event.wide(0)), f64::from_bits(event.wide(2)));
                 self.compared = Some((event.id, pair));
@@ -73,7 +75,12 @@ enum Operands {
     Same(bool),
 }
 
-fn judge(site: &Site, operands: Operands, compared: Option<Compared>, found: &mut impl FnMut(u32, Distances)) {
+fn judge(
+    site: &Site,
+    operands: Operands,
+    compared: Option<Compared>,
+    found: &mut impl FnMut(u32, Distances),
+) {
     match &site.shape {
         Shape::Condition { condition, compare, taken_is, .. } => {
             let taken = match operands {
@@ -93,7 +100,12 @@ fn judge(site: &Site, operands: Operands, compared: Option<Compared>, found: &mu
 }
 
 /// A number compared with zero, which may be the answer of a comparison.
-fn after_comparison(condition: Condition, op: Option<CompareOp>, compared: Option<Compared>, value: i32) -> Distances {
+fn after_comparison(
+    condition: Condition,
+    op: Option<CompareOp>,
+    compared: Option<Compared>,
+    value: i32,
+) -> Distances {
     match (compared, op) {
         (Some(Compared::Longs(a, b)), Some(CompareOp::Long)) => integers(condition, a, b),
         (Some(Compared::Floats(a, b)), Some(CompareOp::Float { nan } | CompareOp::Double { nan })) => {
@@ -126,31 +138,37 @@ fn float_predicate(condition: Condition, nan: i8) -> FloatPredicate {
         Condition::Gt => answer > 0,
         Condition::Le => answer <= 0,
     };
-    let answers = [(FloatPredicate::OEQ, 0), (FloatPredicate::OGT, 1), (FloatPredicate::OLT, -1), (FloatPredicate::UNO, nan)];
-    let set = answers.into_iter().filter(|(_, answer)| holds(*answer)).fold(0, |set, (one, _)| set | one.code());
+    let answers = [
+        (FloatPredicate::OEQ, 0),
+        (FloatPredicate::OGT, 1),
+        (FloatPredicate::OLT, -1),
+        (FloatPredicate::UNO, nan),
+    ];
+    let set =
+        answers.into_iter().filter(|(_, answer)| holds(*answer)).fold(0, |set, (one, _)| set | one.code());
     FloatPredicate::from_code(set)
 }
 
-/// To go there, the value must become the nearest of the keys; to stay away, that of the nearest number that leads elsewhere.
+/// To go there, the value must become the nearest of its keys; to stay away, the nearest number that leads elsewhere. Numbers that are no keys
+/// lead to the default.
 fn switch_target(targets: &[Target], target: &Target, value: i32) -> Distances {
-    let leads_there = |value: i32| {
-        let by_key = targets.iter().find(|target| target.keys.contains(&value));
-        by_key.map_or(target.is_default, |by_key| by_key.pc == target.pc)
+    let is_key = |value: i32| targets.iter().any(|target| target.keys.binary_search(&value).is_ok());
+    let here = target.keys.binary_search(&value).is_ok() || target.is_default && !is_key(value);
+    let nearest = |target: &Target| target.keys.iter().map(|key| key.abs_diff(value)).min();
+    // Keys are few, so a number that is none of them is not far.
+    let no_key = || {
+        let sides = |gap: u32| [value.checked_sub_unsigned(gap), value.checked_add_unsigned(gap)];
+        (1..=u32::from(u16::MAX)).find(|gap| sides(*gap).into_iter().flatten().any(|side| !is_key(side)))
     };
-    let here = leads_there(value);
-    let nearest_key = |keys: &[i32]| keys.iter().map(|key| key.abs_diff(value)).min();
-    let elsewhere = |wanted: bool| {
-        // Keys are few and gaps between them short: a number that is no key is not far from one.
-        let limit = targets.iter().map(|target| target.keys.len()).sum::<usize>() as i64 + 1;
-        let other = (1..=limit).find(|gap| {
-            let sides = [i64::from(value) - gap, i64::from(value) + gap];
-            sides.into_iter().filter_map(|side| i32::try_from(side).ok()).any(|side| leads_there(side) == wanted)
-        });
-        other.map(|gap| gap as u32)
+    let (to_true, to_false) = if here {
+        let others = targets.iter().filter(|other| other.pc != target.pc);
+        let outside = if target.is_default { None } else { no_key() };
+        (Some(0), others.filter_map(nearest).chain(outside).min())
+    } else {
+        let outside = if target.is_default { no_key() } else { None };
+        (nearest(target).into_iter().chain(outside).min(), Some(0))
     };
-    let to_true = if here { Some(0) } else { [nearest_key(&target.keys), elsewhere(true)].into_iter().flatten().min() };
-    let away = targets.iter().filter(|other| other.pc != target.pc).filter_map(|other| nearest_key(&other.keys)).min();
-    let to_false = if here { [away, elsewhere(false)].into_iter().flatten().min() } else { Some(0) };
     // Where no value does, it is as far as can be.
-    Distances { to_true: to_true.map_or(u128::MAX - 1, u128::from), to_false: to_false.map_or(u128::MAX - 1, u128::from) }
+    let far = |gap: Option<u32>| gap.map_or(u128::MAX - 1, u128::from);
+    Distances { to_true: far(to_true), to_false: far(to_false) }
 }

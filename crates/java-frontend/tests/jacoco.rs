@@ -16,7 +16,8 @@ const JACOCO: &str = "/usr/share/java/org.jacoco.core.jar:/usr/share/java/asm.ja
 /// What JaCoCo counts, and the classes it cannot read.
 fn judged(path: &Path) -> (Totals, BTreeSet<String>) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Totals.java");
-    let output = run(Command::new("java").args(["-XX:TieredStopAtLevel=1", "-cp", JACOCO]).arg(source).arg(path));
+    let output =
+        run(Command::new("java").args(["-XX:TieredStopAtLevel=1", "-cp", JACOCO]).arg(source).arg(path));
     let (mut totals, mut unread) = (Totals::new(), BTreeSet::new());
     for line in output.lines() {
         let parts: Vec<&str> = line.split('\t').collect();
@@ -48,9 +49,11 @@ fn counted(model: &JavaModel) -> Totals {
 /// Methods of which the totals differ, and how many methods have branches at all.
 fn differing(ours: &Totals, theirs: &Totals, unread: &BTreeSet<String>) -> (Vec<String>, usize) {
     let class = |method: &str| method.split('.').next().expect("a class").to_owned();
-    let methods: BTreeSet<&String> = ours.keys().chain(theirs.keys()).filter(|m| !unread.contains(&class(m))).collect();
+    let methods: BTreeSet<&String> =
+        ours.keys().chain(theirs.keys()).filter(|m| !unread.contains(&class(m))).collect();
     let differ = |method: &&&String| ours.get(**method) != theirs.get(**method);
-    let words = |method: &&String| format!("{method}: {:?} against {:?}", ours.get(*method), theirs.get(*method));
+    let words =
+        |method: &&String| format!("{method}: {:?} against {:?}", ours.get(*method), theirs.get(*method));
     (methods.iter().filter(differ).map(words).collect(), methods.len())
 }
 
@@ -61,7 +64,10 @@ fn c81_all_fixtures_have_the_branches_that_jacoco_counts() {
     let (differing, methods) = differing(&counted(model), &theirs, &unread);
     assert!(differing.is_empty(), "{} of {methods}:\n{}", differing.len(), differing.join("\n"));
     assert!(methods > 300, "{methods}");
-    assert_eq!(unread.iter().map(String::as_str).collect::<Vec<_>>(), ["features/EnumBodies", "features/Sealed$Figure"]);
+    assert_eq!(
+        unread.iter().map(String::as_str).collect::<Vec<_>>(),
+        ["features/EnumBodies", "features/Sealed$Figure"]
+    );
 }
 
 /// How many branches each filter hides.

@@ -386,7 +386,7 @@ pub enum State {
 pub struct GoalSummary {
     /// Number of the branch in its function, from 0.
     pub branch: usize,
-    /// `condition`, `case`, `default`, `no-default` or `unevaluated`.
+    /// `condition`, `case`, `default`, `no-default`, `target` or `unevaluated`.
     pub kind: String,
     /// The condition or label.
     #[serde(flatten)]

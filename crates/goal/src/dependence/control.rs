@@ -37,7 +37,10 @@ impl<'f> Control<'f> {
         (0..).zip(cfg.reverse_postorder()).for_each(|(place, block)| rank[block.index()] = Some(place));
         let mut labels: HashMap<BlockId, Vec<BranchId>> = HashMap::new();
         for branch in branches {
-            if matches!(branch.kind, BranchKind::Case | BranchKind::Default | BranchKind::NoDefault | BranchKind::Target) {
+            if matches!(
+                branch.kind,
+                BranchKind::Case | BranchKind::Default | BranchKind::NoDefault | BranchKind::Target
+            ) {
                 labels.entry(branch.block).or_default().push(branch.id);
             }
         }

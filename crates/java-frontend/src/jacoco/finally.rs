@@ -46,11 +46,11 @@ fn exits(listing: &Listing<'_>, handler: &Handler) -> Vec<usize> {
     let region = region(listing, handler);
     let end = region.end;
     for instruction in region.filter_map(|at| listing.get(at)) {
-        continues = !matches!(
-            instruction,
-            Instruction::Goto { .. } | Instruction::Return(_) | Instruction::Throw
-        );
-        if instruction.is_conditional() || matches!(instruction, Instruction::Goto { .. } | Instruction::Jsr { .. }) {
+        continues =
+            !matches!(instruction, Instruction::Goto { .. } | Instruction::Return(_) | Instruction::Throw);
+        if instruction.is_conditional()
+            || matches!(instruction, Instruction::Goto { .. } | Instruction::Jsr { .. })
+        {
             exits.extend(instruction.targets().into_iter().map(|pc| listing.place(pc)));
         }
     }
@@ -61,18 +61,15 @@ fn exits(listing: &Listing<'_>, handler: &Handler) -> Vec<usize> {
 /// How many instructions a `finally` block has in its handler: from after `astore e` to before `aload e; athrow`.
 fn size(listing: &Listing<'_>, start: usize) -> Option<usize> {
     let Instruction::Store { kind: Kind::Ref, index } = listing.get(start)? else { return None };
-    let is_load = |at: &usize| {
-        matches!(listing.get(*at), Some(Instruction::Load { kind: Kind::Ref, index: other }) if other == index)
-    };
+    let is_load = |at: &usize| matches!(listing.get(*at), Some(Instruction::Load { kind: Kind::Ref, index: other }) if other == index);
     let end = (start + 1..listing.len()).find(is_load)?;
     matches!(listing.get(end + 1), Some(Instruction::Throw)).then_some(end - start - 1)
 }
 
 fn merge(listing: &Listing<'_>, view: &mut View, size: usize, start: usize, copy: usize) {
     let pairs = || (start + 1..start + 1 + size).zip(copy..);
-    let same = |(a, b): (usize, usize)| {
-        listing.get(a).zip(listing.get(b)).is_some_and(|(a, b)| same_opcode(a, b))
-    };
+    let same =
+        |(a, b): (usize, usize)| listing.get(a).zip(listing.get(b)).is_some_and(|(a, b)| same_opcode(a, b));
     if !pairs().all(same) {
         return;
     }

@@ -98,10 +98,17 @@ impl<'a> Matcher<'a> {
         self.next_if(|i| matches!(i, Instruction::IfNull { null: true, .. }))
     }
 
-    pub(super) fn invoke(&mut self, kind: InvokeKind, class: &str, name: &str, descriptor: &str) -> &mut Self {
+    pub(super) fn invoke(
+        &mut self,
+        kind: InvokeKind,
+        class: &str,
+        name: &str,
+        descriptor: &str,
+    ) -> &mut Self {
         let pool = self.listing.pool;
         let is_it = |method| {
-            pool.member(method).is_ok_and(|m| m.class == class && m.name == name && m.descriptor == descriptor)
+            pool.member(method)
+                .is_ok_and(|m| m.class == class && m.name == name && m.descriptor == descriptor)
         };
         self.next_if(|i| matches!(i, Instruction::Invoke { kind: k, method } if *k == kind && is_it(*method)))
     }
@@ -127,12 +134,12 @@ pub(super) fn same_opcode(a: &Instruction, b: &Instruction) -> bool {
     use Instruction as I;
     match (a, b) {
         (I::Push(a), I::Push(b)) => push_opcode(a) == push_opcode(b),
-        (I::Load { kind: a, .. }, I::Load { kind: b, .. }) | (I::Store { kind: a, .. }, I::Store { kind: b, .. }) => a == b,
+        (I::Load { kind: a, .. }, I::Load { kind: b, .. })
+        | (I::Store { kind: a, .. }, I::Store { kind: b, .. }) => a == b,
         (I::If { condition: a, .. }, I::If { condition: b, .. })
         | (I::IfInts { condition: a, .. }, I::IfInts { condition: b, .. }) => a == b,
-        (I::IfRefs { same: a, .. }, I::IfRefs { same: b, .. }) | (I::IfNull { null: a, .. }, I::IfNull { null: b, .. }) => {
-            a == b
-        }
+        (I::IfRefs { same: a, .. }, I::IfRefs { same: b, .. })
+        | (I::IfNull { null: a, .. }, I::IfNull { null: b, .. }) => a == b,
         (I::Invoke { kind: a, .. }, I::Invoke { kind: b, .. }) => a == b,
         (I::ArrayLoad(_), _)
         | (I::ArrayStore(_), _)
@@ -156,8 +163,12 @@ fn push_opcode(constant: &Const) -> i32 {
         Const::Int(-128..=127) => 16,
         Const::Int(-32768..=32767) => 17,
         Const::Long(value @ 0..=1) => 9 + *value as i32,
-        Const::Float(value) if [0.0f32, 1.0, 2.0].iter().any(|v| v.to_bits() == value.to_bits()) => 100 + *value as i32,
-        Const::Double(value) if [0.0f64, 1.0].iter().any(|v| v.to_bits() == value.to_bits()) => 200 + *value as i32,
+        Const::Float(value) if [0.0f32, 1.0, 2.0].iter().any(|v| v.to_bits() == value.to_bits()) => {
+            100 + *value as i32
+        }
+        Const::Double(value) if [0.0f64, 1.0].iter().any(|v| v.to_bits() == value.to_bits()) => {
+            200 + *value as i32
+        }
         _ => 18,
     }
 }

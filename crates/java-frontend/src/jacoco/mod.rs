@@ -102,11 +102,13 @@ impl View {
 /// What leaves a whole method out.
 fn whole(class: &ClassFile, method: &Method) -> Option<Filter> {
     // Only the simple name counts, and for a nested annotation that is what follows the last `$`.
-    let generated = |name: &String| name.rsplit(['/', '$']).next().is_some_and(|simple| simple.contains("Generated"));
+    let generated =
+        |name: &String| name.rsplit(['/', '$']).next().is_some_and(|simple| simple.contains("Generated"));
     let descriptor = method.descriptor.to_string();
     let is_enum = class.superclass.as_deref() == Some("java/lang/Enum");
     let is_values = method.name == "values" && descriptor == format!("()[L{};", class.name);
-    let is_value_of = method.name == "valueOf" && descriptor == format!("(Ljava/lang/String;)L{};", class.name);
+    let is_value_of =
+        method.name == "valueOf" && descriptor == format!("(Ljava/lang/String;)L{};", class.name);
     if class.access.is_synthetic() {
         Some(Filter::SyntheticClass)
     } else if method.access.is_synthetic() && !method.name.starts_with("lambda$") {

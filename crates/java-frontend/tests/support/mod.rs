@@ -2,7 +2,9 @@
 
 #![allow(dead_code, reason = "every test program uses a part of it")]
 
-use java_frontend::{ClassPath, Hierarchy, JavaModel, Platform};
+use java_frontend::{
+    ClassPath, Hierarchy, JavaModel, Knowledge, Options, Place, Platform, Sequences, Set, Summaries,
+};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -17,6 +19,32 @@ pub(crate) struct Fixtures {
     pub(crate) hierarchy: Hierarchy,
     /// Their model.
     pub(crate) model: JavaModel,
+    /// What their methods do.
+    pub(crate) summaries: Summaries,
+}
+
+impl Fixtures {
+    /// All of it.
+    pub(crate) fn knowledge(&self) -> Knowledge<'_> {
+        let (methods, classes) = (&self.model.methods, &self.classes.own);
+        Knowledge { classes, hierarchy: &self.hierarchy, methods, summaries: &self.summaries }
+    }
+
+    /// The sequences for a method.
+    pub(crate) fn sequences(&self, target: &str, options: &Options) -> Sequences {
+        Sequences::new(self.knowledge(), target, options).expect("callable")
+    }
+
+    /// Names of places: `field`, or `*Class` for contents.
+    pub(crate) fn names(&self, set: &Set) -> Vec<String> {
+        let name = |number| match self.summaries.places().get(number).expect("numbered") {
+            Place::Field { name, .. } => name.clone(),
+            Place::Contents { class } => format!("*{class}"),
+        };
+        let mut names: Vec<String> = set.iter().map(name).collect();
+        names.sort_unstable();
+        names
+    }
 }
 
 /// All fixtures.
@@ -31,7 +59,8 @@ pub(crate) fn read(paths: &[PathBuf]) -> Fixtures {
     let classes = ClassPath::read(paths, &[], scratch.path()).expect("readable");
     let hierarchy = Hierarchy::new(&classes, Platform::find());
     let model = JavaModel::new(&classes.own, &hierarchy);
-    Fixtures { _scratch: scratch, classes, hierarchy, model }
+    let summaries = Summaries::new(&classes.own, &model.methods, &hierarchy);
+    Fixtures { _scratch: scratch, classes, hierarchy, model, summaries }
 }
 
 /// Classes of sources that a test brings along: file names with texts.
