@@ -79,7 +79,10 @@ fn deep_recursion_and_full_memory_are_survived() {
     prints.new_object("hostile/StackOverflow", "()V", &[]);
     assert_eq!(stage.result(&prints), Seen::Object("hostile/StackOverflow".into(), None));
     for _ in 0..2 {
-        let hoard = ints("hostile/OutOfMemory.hoard(I)I", &[42]);
+        let mut hoard = Draft::new();
+        let all = hoard.int(42);
+        hoard.call_static("probe/Echo.next()I", &[]);
+        hoard.call_static("hostile/OutOfMemory.hoard(I)I", &[all]);
         assert_eq!(error(stage.thrown(&hoard)), "java/lang/OutOfMemoryError");
         let array = ints("hostile/OutOfMemory.oneArray(I)I", &[11]);
         assert_eq!(error(stage.thrown(&array)), "java/lang/OutOfMemoryError");
