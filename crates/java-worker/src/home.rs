@@ -24,7 +24,7 @@ const FLAGS: [&str; 17] = [
     "-XX:+UseSerialGC",
     "-XX:-UsePerfData",
     "-XX:+DisableAttachMechanism",
-    // Classes that were just loaded run too short for the second compiler to pay: with it, runs take twice the processor time.
+    // Classes that were just loaded run too short for the second compiler: it takes a third more processor time for the same runs.
     "-XX:TieredStopAtLevel=1",
     // Room for loaded classes before a full collection looks for those to drop.
     "-XX:MetaspaceSize=96m",
@@ -54,7 +54,7 @@ pub struct MachineSettings {
     pub wrapper: Vec<OsString>,
     /// Where classes without hooks are found: folders and jars.
     pub class_path: Vec<PathBuf>,
-    /// A folder that exists, in which the machine's own are made.
+    /// A folder that exists, in which the machine's own are made. Traces are mapped files in it, so one in memory is best.
     pub scratch: PathBuf,
     /// Size of the heap in megabytes.
     pub heap: u32,

@@ -101,6 +101,7 @@ fn ends_of_the_machine_are_told() {
     let exited = |status| End::Exited { step: 0, status };
     assert_eq!(end(&mut stage, &ints("hostile/Exits.exit(I)I", &[10])), exited(3));
     assert_eq!(end(&mut stage, &ints("hostile/Exits.halt(I)I", &[-1])), exited(0));
+    assert_eq!(end(&mut stage, &ints("probe/Stays.exitInThread()I", &[])), exited(5));
     let mut caught = Draft::new();
     let text = caught.text("x");
     caught.call_static("hostile/Exits.exitInCatch(Ljava/lang/String;)I", &[text]);
