@@ -12,6 +12,9 @@
 //! outcome. With the *full* one it also tells whatever a second execution of the same bytecode cannot know by itself: what
 //! was loaded from places that others may have written, results of code without hooks, the identities of objects.
 //!
+//! Only the thread that takes the steps tells what it does; others would write in between. What observers and the printing of
+//! results do is not told.
+//!
 //! An object is told by its identity hash and the number of its class; null is 0 and 0. Two objects may have the same hash.
 //! That is rare, and whoever compares what it believes with the next jump notices.
 

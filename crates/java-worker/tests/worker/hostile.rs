@@ -79,7 +79,10 @@ fn deep_recursion_and_full_memory_are_survived() {
     prints.new_object("hostile/StackOverflow", "()V", &[]);
     assert_eq!(stage.result(&prints), Seen::Object("hostile/StackOverflow".into(), None));
     for _ in 0..2 {
-        let hoard = ints("hostile/OutOfMemory.hoard(I)I", &[42]);
+        let mut hoard = Draft::new();
+        let all = hoard.int(42);
+        hoard.call_static("probe/Echo.next()I", &[]);
+        hoard.call_static("hostile/OutOfMemory.hoard(I)I", &[all]);
         assert_eq!(error(stage.thrown(&hoard)), "java/lang/OutOfMemoryError");
         let array = ints("hostile/OutOfMemory.oneArray(I)I", &[11]);
         assert_eq!(error(stage.thrown(&array)), "java/lang/OutOfMemoryError");
@@ -98,6 +101,7 @@ fn ends_of_the_machine_are_told() {
     let exited = |status| End::Exited { step: 0, status };
     assert_eq!(end(&mut stage, &ints("hostile/Exits.exit(I)I", &[10])), exited(3));
     assert_eq!(end(&mut stage, &ints("hostile/Exits.halt(I)I", &[-1])), exited(0));
+    assert_eq!(end(&mut stage, &ints("probe/Stays.exitInThread()I", &[])), exited(5));
     let mut caught = Draft::new();
     let text = caught.text("x");
     caught.call_static("hostile/Exits.exitInCatch(Ljava/lang/String;)I", &[text]);

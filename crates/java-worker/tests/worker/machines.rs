@@ -47,9 +47,10 @@ fn what_does_not_start_says_why() {
     assert!(matches!(&error, StartError::Command { command, .. } if command == "/nowhere/java"), "{error}");
 
     settings.java = "java".into();
-    settings.flags = vec!["-XX:NoSuchFlag".into()];
-    let error = Machine::start(&settings, &Prepared::new()).expect_err("a wrong flag").to_string();
-    assert!(error.contains("status 1") && error.contains("NoSuchFlag"), "{error}");
+    settings.flags = vec!["-Xmx1k".into()];
+    let error =
+        Machine::start(&settings, &Prepared::new()).expect_err("a heap that is too small").to_string();
+    assert!(error.contains("status 1") && error.contains("heap"), "{error}");
 
     // A command that stays silent.
     settings.flags = Vec::new();

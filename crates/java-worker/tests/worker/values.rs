@@ -123,6 +123,32 @@ fn stubs_answer_in_turn() {
 }
 
 #[test]
+fn stubs_of_abstract_classes_answer_too() {
+    let mut stage = stage();
+    let mut test = Draft::new();
+    let (long, name, text) = (test.primitive(Value::Long(7)), test.text("name"), test.text("x"));
+    let stub = test.step(Action::Stub { class: "probe/Abstract".into() }, &[name, long]);
+    test.call("probe/Abstract.tell(Ljava/lang/String;)Ljava/lang/String;", &[stub, text]);
+    let ran = stage.run(&test, Manner { full: true, ..MANNER });
+    assert_eq!(ran.reply.end, End::Returned);
+    // Made with zero, then: its name, a count, no second name, no second count, and what the class itself says.
+    let told = "0:name7null0false x";
+    assert_eq!(ran.reply.results[1], Seen::Value(Value::Text(told.encode_utf16().collect())));
+
+    let mut reads = Draft::new();
+    let (first, end) = (reads.int(65), reads.int(-1));
+    let stub = reads.step(Action::Stub { class: "java/io/InputStream".into() }, &[first, end, end]);
+    reads.call("java/io/InputStream.readAllBytes()[B", &[stub]);
+    let bytes = Seen::Array("[B".into(), 1, vec![Seen::Value(Value::Byte(65))]);
+    assert_eq!(stage.result(&reads), bytes);
+
+    let mut of_final = Draft::new();
+    of_final.step(Action::Stub { class: "java/lang/String".into() }, &[]);
+    let end = stage.host.learn(&of_final.script).expect("a machine").1;
+    assert!(matches!(end, End::Unusable { step: 0, .. }), "{end:?}");
+}
+
+#[test]
 fn private_members_fields_and_statics() {
     let mut stage = stage();
     let mut test = Draft::new();

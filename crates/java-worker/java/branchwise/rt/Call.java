@@ -51,7 +51,7 @@ final class Call {
                 break;
             case Codes.STUB:
                 type = members.named(step.type);
-                Stub.check(type);
+                constructor = Stub.constructor(type, members.loader);
                 break;
             default:
                 field = members.field(step.type, step.name, step.descriptor, isStatic);
@@ -98,7 +98,7 @@ final class Call {
                 field.set(receiver, arguments[0]);
                 return null;
             case Codes.STUB:
-                return Stub.of(type, arguments);
+                return Stub.of(type, constructor, arguments);
             default:
                 return array(arguments);
         }

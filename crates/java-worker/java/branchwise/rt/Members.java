@@ -16,9 +16,9 @@ import java.util.List;
 
 /** Classes and members by the names and descriptors of class files. */
 final class Members {
-    private final ClassLoader loader;
+    final Loader loader;
 
-    Members(ClassLoader loader) {
+    Members(Loader loader) {
         this.loader = loader;
     }
 

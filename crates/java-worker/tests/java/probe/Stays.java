@@ -47,6 +47,13 @@ public class Stays {
         out.flush();
     }
 
+    public static int exitInThread() throws InterruptedException {
+        Thread thread = new Thread(() -> System.exit(5));
+        thread.start();
+        thread.join();
+        return 0;
+    }
+
     public static int exitElsewhere() throws ReflectiveOperationException {
         System.class.getMethod("exit", int.class).invoke(null, 17);
         return 0;
