@@ -33,13 +33,11 @@ impl Writer<'_, '_> {
         let mut texts = Vec::new();
         for (at, (argument, ty)) in arguments.iter().zip(&parameters[skipped..]).enumerate() {
             let is_rest = is_varargs && at + 1 == arguments.len();
-            if is_rest && rivals.is_empty() {
-                if let Some(spread) = self.spread(*argument, ty) {
-                    texts.extend(spread);
-                    continue;
-                }
+            let spread = if is_rest && rivals.is_empty() { self.spread(*argument, ty) } else { None };
+            match spread {
+                Some(spread) => texts.extend(spread),
+                None => texts.push(self.argument(*argument, ty, needs_casts || is_rest)),
             }
-            texts.push(self.argument(*argument, ty, needs_casts || is_rest));
         }
         texts.join(", ")
     }

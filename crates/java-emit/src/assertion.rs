@@ -98,21 +98,21 @@ impl Writer<'_, '_> {
             return layout::wrapped(&self.assertion("assertNotNull", &[text.to_owned()]), 8);
         };
         let made = Type::Array(element.clone());
-        let text =
-            if *ty == made { text.to_owned() } else { format!("(({}) {text})", self.imports.ty(&made)) };
-        if elements.len() as u32 == length {
-            if let Some(braces) = self.expected_elements(&element, elements) {
-                self.mention(&element);
-                let expected = format!("new {}[] {braces}", self.imports.ty(&element));
-                let mut arguments = vec![expected, text];
-                arguments.extend(self.delta(&element));
-                return layout::wrapped(&self.assertion("assertArrayEquals", &arguments), 8);
-            }
+        let is_cast = *ty != made;
+        let array = if is_cast { self.cast(&made, text) } else { text.to_owned() };
+        let is_all = elements.len() as u32 == length;
+        if let Some(braces) = self.expected_elements(&element, elements).filter(|_| is_all) {
+            self.mention(&element);
+            let expected = format!("new {}[] {braces}", self.imports.ty(&element));
+            let mut arguments = vec![expected, array];
+            arguments.extend(self.delta(&element));
+            return layout::wrapped(&self.assertion("assertArrayEquals", &arguments), 8);
         }
-        let arguments = [length.to_string(), format!("{text}.length")];
+        let array = if is_cast { format!("({array})") } else { array };
+        let arguments = [length.to_string(), format!("{array}.length")];
         let mut lines = layout::wrapped(&self.assertion("assertEquals", &arguments), 8);
         for (at, seen) in elements.iter().enumerate() {
-            lines.extend(self.expectation(&format!("{text}[{at}]"), &element, seen));
+            lines.extend(self.expectation(&format!("{array}[{at}]"), &element, seen));
         }
         lines
     }

@@ -4,13 +4,10 @@ use crate::facts::Facts;
 use crate::imports::Imports;
 use crate::names::{self, Names};
 use crate::test_class::Dialect;
-use crate::{JavaTest, Reason, layout, thrown};
+use crate::{JavaTest, layout, thrown};
 use java_classfile::Type;
 use java_wire::message::{End, Seen, Thrown};
 use java_wire::{Action, Argument, Step, Value};
-
-/// Elements and characters of all values of a test: a method has 64 KiB of code, a text literal as many bytes.
-const LARGEST: usize = 6000;
 
 /// What a method must declare.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -53,61 +50,6 @@ pub(crate) struct Writer<'w, 'f> {
     /// What the compiler knows of each step's result.
     pub(crate) types: Vec<Option<Type>>,
     pub(crate) names: Names,
-}
-
-/// What a test can be written from.
-pub(crate) fn check(test: &JavaTest, facts: &Facts) -> Result<(), Reason> {
-    let script = &test.script;
-    match &test.end {
-        End::Returned if test.results.len() <= script.steps.len() => {}
-        End::Threw { step, .. } if (*step as usize) < script.steps.len() => {}
-        End::Returned | End::Threw { .. } => return Err(Reason::Malformed),
-        End::OutOfTicks { .. } => return Err(Reason::OutOfTicks),
-        End::Exited { .. } => return Err(Reason::Exits),
-        End::Unusable { .. } => return Err(Reason::Unusable),
-    }
-    let steps = script.steps.iter().enumerate();
-    let observers = script.observers.iter().map(|observer| (script.steps.len(), observer));
-    let is_whole = |(at, step): (usize, &Step)| {
-        step.arguments.iter().all(|argument| match argument {
-            Argument::Null => true,
-            Argument::Result(of) => (*of as usize) < at,
-            Argument::Slot(slot) => (*slot as usize) < test.values.len(),
-        }) && expected_arguments(&step.action).is_none_or(|count| count == step.arguments.len())
-    };
-    if script.steps.is_empty() || !steps.chain(observers).all(is_whole) {
-        return Err(Reason::Malformed);
-    }
-    let is_unknown = |step: &Step| match &step.action {
-        Action::Stub { class } => facts.class(class).is_none(),
-        _ => false,
-    };
-    if script.steps.iter().any(is_unknown) {
-        return Err(Reason::UnknownStub);
-    }
-    let weight: usize = test.values.iter().map(weight).sum();
-    if weight > LARGEST { Err(Reason::TooLarge) } else { Ok(()) }
-}
-
-fn expected_arguments(action: &Action) -> Option<usize> {
-    let receiver = |is_static: &bool| usize::from(!is_static);
-    match action {
-        Action::Construct { descriptor, .. } => Some(descriptor.parameters.len()),
-        Action::Invoke { descriptor, is_static, .. } => {
-            Some(descriptor.parameters.len() + receiver(is_static))
-        }
-        Action::Load { is_static, .. } => Some(receiver(is_static)),
-        Action::Store { is_static, .. } => Some(1 + receiver(is_static)),
-        Action::Array { .. } | Action::Stub { .. } => None,
-    }
-}
-
-fn weight(value: &Value) -> usize {
-    match value {
-        Value::Text(units) => units.len(),
-        Value::Array(_, elements) => elements.len(),
-        _ => 1,
-    }
 }
 
 impl<'w> Writer<'w, '_> {
@@ -246,12 +188,14 @@ impl<'w> Writer<'w, '_> {
             _ => "result".to_owned(),
         };
         let name = self.names.clone().unique(&wanted);
-        let is_news = !matches!(seen, Seen::Void) && !(is_new && matches!(seen, Seen::Object(_, None)));
+        // That a constructor makes an object is no news.
+        let is_known = matches!(seen, Seen::Void) || (is_new && matches!(seen, Seen::Object(_, None)));
         let expected = match &ty {
-            Some(ty) if is_news => self.expectation(&name, ty, &seen),
+            Some(ty) if !is_known => self.expectation(&name, ty, &seen),
             _ => Vec::new(),
         };
-        if ty.is_some() && (has_users || !expected.is_empty()) {
+        let must_be_held = has_users || !expected.is_empty() || !Self::is_statement(&step.action);
+        if ty.is_some() && must_be_held {
             self.names.reserve(&name);
             self.held[last] = Held::Variable(name.clone());
             return (self.declaration(last, &name, step), expected);

@@ -22,6 +22,7 @@ mod arguments;
 mod assertion;
 mod body;
 mod call;
+mod check;
 mod facts;
 mod imports;
 mod layout;

@@ -1,11 +1,11 @@
 //! Test classes for the two generations of JUnit.
 
-use crate::body::{self, Suppressed, Throws, Writer};
+use crate::body::{Suppressed, Throws, Writer};
 use crate::facts::package_of;
 use crate::imports::Imports;
 use crate::names::{self, Names};
 use crate::{Emission, EmittedFile, EmittedTest, JavaEmitter, JavaJob, JavaSuite, JavaTest, LeftOut};
-use crate::{layout, project};
+use crate::{check, layout, project};
 use java_wire::{Action, Script};
 use std::collections::BTreeMap;
 
@@ -174,7 +174,7 @@ impl<'j> TestClass<'j> {
 
     /// Writes a test and says how it is called.
     fn add(&mut self, test: &JavaTest) -> Result<String, crate::Reason> {
-        body::check(test, self.job.facts)?;
+        check::check(test, self.job.facts)?;
         let mut writer = Writer {
             test,
             facts: self.job.facts,

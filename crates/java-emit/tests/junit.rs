@@ -7,10 +7,8 @@ mod support;
 use java_emit::{Emission, JavaEmitter, JavaJob, JavaSuite, Reason};
 use java_wire::message::{End, Seen};
 use java_wire::{Primitive, Value};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Command;
-use support::{Build, In, classes, facts, fixture, int, javac, suite, text};
+use support::{Build, In, classes, facts, fixture, int, javac, run, suite, summary, text};
 
 fn emitter(name: &str) -> &'static dyn JavaEmitter {
     *java_emit::all().iter().find(|emitter| emitter.name() == name).expect("an emitter")
@@ -29,31 +27,6 @@ fn contents<'e>(emission: &'e Emission, path: &str) -> &'e str {
 fn sources(emission: &Emission) -> String {
     let java = emission.files.iter().filter(|file| file.path.ends_with(".java"));
     java.map(|file| format!("// {}\n{}\n", file.path, file.contents)).collect()
-}
-
-/// Writes a suite and runs its script, with all warnings of the compiler as errors.
-fn run(emission: &Emission) -> (bool, String) {
-    let folder = tempfile::tempdir().expect("a folder");
-    for file in &emission.files {
-        let path = folder.path().join(&file.path);
-        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
-        std::fs::write(&path, &file.contents).expect("written");
-        if file.executable {
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("executable");
-        }
-    }
-    let mut script = Command::new(folder.path().join("run-tests.sh"));
-    // Debian's jars name others that do not exist, which is the business of the lint `path` and not ours.
-    script
-        .env("JDK_JAVAC_OPTIONS", "-Xlint:all,-path -Werror")
-        .env("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
-    let output = script.output().expect("the script runs");
-    let printed = [output.stdout, output.stderr].concat();
-    (output.status.success(), String::from_utf8_lossy(&printed).into_owned())
-}
-
-fn summary(printed: &str) -> &str {
-    printed.lines().rev().find(|line| line.contains("passed")).unwrap_or_default()
 }
 
 #[test]

@@ -1,9 +1,13 @@
 //! Tests as data in few words, and the fixtures they are for.
 
+// Each file of tests uses a part of it.
+#![allow(dead_code)]
+
 use java_classfile::ClassFile;
-use java_emit::{Facts, JavaSuite, JavaTest};
+use java_emit::{Emission, Facts, JavaSuite, JavaTest};
 use java_wire::message::{End, Seen, Thrown};
 use java_wire::{Action, Argument, Script, Slot, Step, Value};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -80,8 +84,13 @@ impl Build {
     }
 
     pub(crate) fn load_static(&mut self, class: &str, name: &str, ty: &str) -> In {
+        self.load(class, name, ty, &[])
+    }
+
+    pub(crate) fn load(&mut self, class: &str, name: &str, ty: &str, object: &[In]) -> In {
         let ty = ty.parse().expect("a type");
-        self.add(Action::Load { class: class.into(), name: name.into(), ty, is_static: true }, &[])
+        let is_static = object.is_empty();
+        self.add(Action::Load { class: class.into(), name: name.into(), ty, is_static }, object)
     }
 
     pub(crate) fn store(&mut self, class: &str, name: &str, ty: &str, arguments: &[In]) -> In {
@@ -208,4 +217,29 @@ pub(crate) fn facts() -> &'static Facts {
         }
         facts
     })
+}
+
+/// Writes a suite and runs its script, with all warnings of the compiler as errors.
+pub(crate) fn run(emission: &Emission) -> (bool, String) {
+    let folder = tempfile::tempdir().expect("a folder");
+    for file in &emission.files {
+        let path = folder.path().join(&file.path);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a folder");
+        std::fs::write(&path, &file.contents).expect("written");
+        if file.executable {
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("executable");
+        }
+    }
+    let mut script = Command::new(folder.path().join("run-tests.sh"));
+    // Debian's jars name others that do not exist, which is the business of the lint `path` and not ours.
+    script
+        .env("JDK_JAVAC_OPTIONS", "-Xlint:all,-path -Werror")
+        .env("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1");
+    let output = script.output().expect("the script runs");
+    let printed = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8_lossy(&printed).into_owned())
+}
+
+pub(crate) fn summary(printed: &str) -> &str {
+    printed.lines().rev().find(|line| line.contains("passed")).unwrap_or_default()
 }
