@@ -151,11 +151,8 @@ fn odd_classes_are_called_as_meant() {
 
 /// The class file of an interface of the library, which a JVM copies out of its modules.
 fn comparator(folder: &Path) -> ClassFile {
-    let copy = folder.join("Copy.java");
-    let source = "class Copy { public static void main(String[] a) throws Exception {
-        System.out.write(Object.class.getResourceAsStream(\"/java/util/Comparator.class\").readAllBytes());
-        System.out.flush(); } }";
-    std::fs::write(&copy, source).expect("written");
-    let output = std::process::Command::new("java").arg(copy).output().expect("java is installed");
+    let mut java = std::process::Command::new("java");
+    java.arg("-cp").arg(folder).args(["odd.Copy", "/java/util/Comparator.class"]);
+    let output = java.output().expect("java is installed");
     ClassFile::read(&output.stdout).expect("a class")
 }
