@@ -94,7 +94,8 @@ impl Writer<'_, '_> {
         length: u32,
         elements: &[Seen],
     ) -> Vec<String> {
-        let Ok(Type::Array(element)) = descriptor.parse::<Type>() else {
+        let parsed = descriptor.parse::<Type>().ok().filter(|ty| self.is_accessible(ty));
+        let Some(Type::Array(element)) = parsed else {
             return layout::wrapped(&self.assertion("assertNotNull", &[text.to_owned()]), 8);
         };
         let made = Type::Array(element.clone());
@@ -117,6 +118,15 @@ impl Writer<'_, '_> {
         lines
     }
 
+    /// Whether the test can name a type.
+    pub(crate) fn is_accessible(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Object(class) => self.facts.is_accessible(class, self.package),
+            Type::Array(element) => self.is_accessible(element),
+            _ => true,
+        }
+    }
+
     /// The elements of an expected array in braces, if all of them are values.
     fn expected_elements(&mut self, ty: &Type, elements: &[Seen]) -> Option<String> {
         let mut texts = Vec::with_capacity(elements.len());
@@ -126,6 +136,9 @@ impl Writer<'_, '_> {
                 Seen::Value(value) => literal::assigned(value, self.imports),
                 Seen::Enum(class, name) => {
                     let class = self.facts.enum_of(class);
+                    if !self.facts.is_accessible(&class, self.package) {
+                        return None;
+                    }
                     format!("{}.{name}", self.imports.name(&class))
                 }
                 Seen::Array(descriptor, length, inner) if inner.len() as u32 == *length => match ty {

@@ -274,8 +274,8 @@ impl<'w> Writer<'w, '_> {
     /// A type that a variable can be declared with.
     fn nameable(&self, ty: &Type) -> Type {
         match ty {
-            Type::Object(class) if !self.facts.is_accessible(class, self.package) => object(),
-            other => other.clone(),
+            ty if self.is_accessible(ty) => ty.clone(),
+            _ => object(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::facts::Facts;
 use crate::{JavaTest, Reason};
-use java_wire::message::End;
+use java_wire::message::{End, Seen};
 use java_wire::{Action, Argument, Step, Value};
 
 /// Elements and characters of all values of a test: a method has 64 KiB of code, a text literal as many bytes.
@@ -38,8 +38,9 @@ pub(crate) fn check(test: &JavaTest, facts: &Facts) -> Result<(), Reason> {
     if script.steps.iter().any(is_unknown) {
         return Err(Reason::UnknownStub);
     }
-    let weight: usize = test.values.iter().map(weight).sum();
-    if weight > LARGEST { Err(Reason::TooLarge) } else { Ok(()) }
+    let values: usize = test.values.iter().map(weight).sum();
+    let seen: usize = test.results.last().into_iter().chain(&test.observed).map(seen_weight).sum();
+    if values + seen > LARGEST { Err(Reason::TooLarge) } else { Ok(()) }
 }
 
 fn expected_arguments(action: &Action) -> Option<usize> {
@@ -59,6 +60,15 @@ fn weight(value: &Value) -> usize {
     match value {
         Value::Text(units) => units.len(),
         Value::Array(_, elements) => elements.len(),
+        _ => 1,
+    }
+}
+
+fn seen_weight(seen: &Seen) -> usize {
+    match seen {
+        Seen::Value(value) => weight(value),
+        Seen::Array(_, _, elements) => elements.iter().map(seen_weight).sum(),
+        Seen::Object(_, Some(text)) => text.len(),
         _ => 1,
     }
 }

@@ -16,6 +16,9 @@ const OF_THE_MACHINE: [&str; 9] = [
     "java/lang/IncompatibleClassChangeError",
 ];
 
+/// Bytes of a message that is worth repeating.
+const LONGEST: usize = 500;
+
 /// The message, if it will be the same next time and with the next version of the library: it is from the program itself and holds neither
 /// identities of objects nor names that a machine makes up.
 pub(crate) fn stable_message(thrown: &Thrown) -> Option<&str> {
@@ -25,7 +28,7 @@ pub(crate) fn stable_message(thrown: &Thrown) -> Option<&str> {
     if OF_THE_MACHINE.contains(&thrown.class.as_str()) || thrown.stack.first().is_some_and(of_library) {
         return None;
     }
-    thrown.message.as_deref().filter(|message| is_stable(message))
+    thrown.message.as_deref().filter(|message| message.len() <= LONGEST && is_stable(message))
 }
 
 /// Whether a text has no parts that change from run to run.

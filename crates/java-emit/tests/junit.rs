@@ -89,6 +89,8 @@ fn what_cannot_be_a_test_is_told() {
     let mut large = Build::default();
     let array = Value::Array(Primitive::Int, vec![Value::Int(0); 100_000]);
     large.invoke_static("features/Varargs", "max", "([I)I", &[In::V(array)]);
+    let mut chatty = step(End::Returned);
+    chatty.results = vec![Seen::Object("a/B".into(), Some("x".repeat(70_000)))];
     let mut stub = Build::default();
     stub.stub("unknown/Interface", &[]);
     let tests = vec![
@@ -98,12 +100,13 @@ fn what_cannot_be_a_test_is_told() {
         malformed,
         empty,
         large.returns(Seen::Void),
+        chatty,
         stub.returns(Seen::Void),
     ];
     let emission = emit("junit", &[suite("features/IntOps", tests)], Path::new("/classes"));
     let reasons: Vec<Reason> = emission.left_out.iter().map(|left| left.reason).collect();
     use Reason::{Exits, Malformed, OutOfTicks, TooLarge, UnknownStub, Unusable};
-    assert_eq!(reasons, [OutOfTicks, Exits, Unusable, Malformed, Malformed, TooLarge, UnknownStub]);
+    assert_eq!(reasons, [OutOfTicks, Exits, Unusable, Malformed, Malformed, TooLarge, TooLarge, UnknownStub]);
     assert!(!emission.files.iter().any(|file| file.path.ends_with(".java")));
     assert_eq!(run(&emission), (true, "0 passed, 0 failed\n".to_owned()));
 }

@@ -74,6 +74,7 @@ fn results() -> Vec<JavaTest> {
         Seen::Null,
     ];
     let doubles = [0.5f64, -0.0].map(|number| Seen::Value(Value::Double(number.to_bits()))).to_vec();
+    let secrets = Seen::Array("[Lodd/Overloads$Secret;".into(), 1, vec![Seen::Null]);
     let mut stubbed = Build::default();
     let order = stubbed.stub("java/util/Comparator", &[int(3)]);
     stubbed.invoke_static(OVERLOADS, "old", "(Ljava/util/Comparator;)I", &[order]);
@@ -88,6 +89,7 @@ fn results() -> Vec<JavaTest> {
             Seen::Array("[Ljava/lang/Object;".into(), 4, mixed),
         ),
         call(OVERLOADS, "raw", "()Ljava/lang/Object;", &[], Seen::Array("[D".into(), 2, doubles)),
+        call(OVERLOADS, "secrets", "()[Ljava/lang/Object;", &[], secrets),
         stubbed.gives(Value::Int(3)),
         loaded(false).returns(Seen::Void),
         loaded(true).throws("java/lang/NullPointerException", None, OVERLOADS),
@@ -145,7 +147,7 @@ fn odd_classes_are_called_as_meant() {
             insta::assert_snapshot!(java.map(|file| file.contents.as_str()).collect::<Vec<_>>().join("\n"));
         }
         let (is_ok, printed) = run(&emission);
-        assert_eq!((is_ok, summary(&printed)), (true, "19 passed, 0 failed"), "{printed}");
+        assert_eq!((is_ok, summary(&printed)), (true, "20 passed, 0 failed"), "{printed}");
     }
 }
 

@@ -50,6 +50,10 @@ public class Overloads {
         return new Object[] {"a", 'c', new StringBuilder("b"), null};
     }
 
+    public static Object[] secrets() {
+        return new Secret[] {null};
+    }
+
     public static Object raw() {
         return new double[] {0.5, -0.0};
     }
