@@ -1,0 +1,139 @@
+//! The lines that our programs in the JVM write.
+
+use crate::verdict::{Count, Unread};
+
+/// What came of the tests in one order.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Order {
+    /// Class, method, and why it failed if it did.
+    pub(crate) tests: Vec<(String, String, Option<String>)>,
+    /// A test that was begun and came to no end.
+    pub(crate) running: Option<(String, String)>,
+    /// All tests came to an end.
+    pub(crate) is_whole: bool,
+}
+
+/// What JaCoCo counted.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Measured {
+    pub(crate) methods: Vec<MeasuredMethod>,
+    pub(crate) unread: Vec<Unread>,
+}
+
+/// The same of a method.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct MeasuredMethod {
+    pub(crate) class: String,
+    pub(crate) name: String,
+    pub(crate) descriptor: String,
+    pub(crate) instructions: Count,
+    pub(crate) branches: Count,
+    pub(crate) lines: Count,
+    /// Lines with branches.
+    pub(crate) branching: Vec<(u32, Count)>,
+}
+
+/// Reads the lines of the runner.
+pub(crate) fn order(text: &str) -> Order {
+    let mut order = Order::default();
+    for line in text.lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        match fields.as_slice() {
+            ["begin", class, method] => order.running = Some(((*class).into(), (*method).into())),
+            ["passed", class, method] => order.tests.push(((*class).into(), (*method).into(), None)),
+            ["failed", class, method, message] => {
+                order.tests.push(((*class).into(), (*method).into(), Some(unescaped(message))));
+            }
+            ["end"] => order.is_whole = true,
+            _ => {}
+        }
+        if !line.starts_with("begin") {
+            order.running = None;
+        }
+    }
+    order
+}
+
+/// Reads the lines about coverage; `None` if they are not whole.
+pub(crate) fn coverage(text: &str) -> Option<Measured> {
+    let mut measured = Measured::default();
+    for line in text.lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        match fields.as_slice() {
+            ["unread", class, why] => {
+                measured.unread.push(Unread { class: (*class).into(), why: (*why).into() });
+            }
+            ["method", class, name, descriptor, counts @ ..] => {
+                let counts = numbers(counts)?;
+                let [ic, it, bc, bt, lc, lt] = counts.as_slice() else { return None };
+                measured.methods.push(MeasuredMethod {
+                    class: (*class).into(),
+                    name: (*name).into(),
+                    descriptor: (*descriptor).into(),
+                    instructions: Count { covered: *ic, total: *it },
+                    branches: Count { covered: *bc, total: *bt },
+                    lines: Count { covered: *lc, total: *lt },
+                    branching: Vec::new(),
+                });
+            }
+            ["line", counts @ ..] => {
+                let counts = numbers(counts)?;
+                let [number, _, _, covered, total] = counts.as_slice() else { return None };
+                if *total > 0 {
+                    let count = Count { covered: *covered, total: *total };
+                    measured.methods.last_mut()?.branching.push((*number, count));
+                }
+            }
+            ["end"] => return Some(measured),
+            _ => return None,
+        }
+    }
+    None
+}
+
+fn numbers(fields: &[&str]) -> Option<Vec<u32>> {
+    fields.iter().map(|field| field.parse().ok()).collect()
+}
+
+fn unescaped(text: &str) -> String {
+    let mut out = String::new();
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (c, c == '\\') {
+            (_, true) => match chars.next() {
+                Some('n') => out.push('\n'),
+                Some('r') => out.push('\r'),
+                Some('t') => out.push('\t'),
+                Some(other) => out.push(other),
+                None => {}
+            },
+            (c, false) => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_is_read_up_to_where_it_stopped() {
+        let text =
+            "begin\ta.B\tx\npassed\ta.B\tx\nbegin\ta.B\ty\nfailed\ta.B\ty\tno\\n\\\\t\nbegin\ta.B\tz\n";
+        let order = order(text);
+        let failed = ("a.B".to_owned(), "y".to_owned(), Some("no\n\\t".to_owned()));
+        assert_eq!(order.tests, [("a.B".to_owned(), "x".to_owned(), None), failed]);
+        assert_eq!((order.running, order.is_whole), (Some(("a.B".into(), "z".into())), false));
+    }
+
+    #[test]
+    fn coverage_must_be_whole() {
+        let text = "unread\ta/S\tsealed\nmethod\ta/B\tm\t()V\t3\t4\t1\t2\t1\t1\nline\t7\t3\t4\t1\t2\nend\n";
+        let measured = coverage(text).expect("whole");
+        assert_eq!(measured.methods[0].branching, [(7, Count { covered: 1, total: 2 })]);
+        assert_eq!(measured.unread[0].why, "sealed");
+        assert_eq!(coverage(&text.replace("end\n", "")), None);
+        assert_eq!(coverage("line\t1\t1\t1\t1\t1\nend\n"), None);
+    }
+}
