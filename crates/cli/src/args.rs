@@ -48,7 +48,7 @@ pub(crate) enum Command {
 /// Where the program is.
 #[derive(Args, Debug)]
 pub(crate) struct SourceArgs {
-    /// C files, folders, or a compile_commands.json
+    /// C files, folders, or a compile_commands.json; for Java sources, classes, jars or folders of them
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// Flags for the compiler, after `--`
@@ -120,6 +120,9 @@ pub(crate) struct GenArgs {
     /// How runs of the target are kept apart
     #[arg(long, value_enum, default_value_t = IsolationArg::Auto)]
     pub(crate) isolation: IsolationArg,
+    /// With Java: folders and jars that the classes under test need (may be repeated)
+    #[arg(long, value_name = "PATH", value_delimiter = ':')]
+    pub(crate) classpath: Vec<PathBuf>,
     /// Settings file; default: branchwise.toml in the current folder, if there is one
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,

@@ -2,10 +2,14 @@
 
 use crate::args::CheckArgs;
 use crate::failure::{EXIT_UNMET, Failure};
+use crate::java;
 use std::process::ExitCode;
 
 /// Judges a suite independently.
 pub(crate) fn check(args: &CheckArgs) -> Result<ExitCode, Failure> {
+    if java::is_suite(&args.dir) {
+        return java::check(&args.dir);
+    }
     let verdict =
         judge::check(&args.dir, &judge::Tools::default()).map_err(|e| Failure::input(e.to_string()))?;
     for note in &verdict.notes {

@@ -10,7 +10,7 @@ use crate::journal::Journal;
 use crate::output::{self, Run};
 use crate::phases::KnownTwins;
 use crate::progress::Progress;
-use crate::{obligations, sources, work};
+use crate::{java, obligations, sources, work};
 use c_backend::{Backend, BackendError, Campaigned, Confirmed, Solvers, confirm};
 use c_frontend::{Built, Clang, SourceUnit, Surroundings};
 use campaign::{
@@ -58,6 +58,9 @@ pub(crate) struct Generator<'a> {
 
 /// Runs the command.
 pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
+    if java::is_java(&args.sources.paths) {
+        return java::generate(args);
+    }
     let config = Config::load(args.config.as_deref())?;
     let emitter = emit::all().iter().find(|e| e.name() == args.emit).ok_or_else(|| {
         let names: Vec<&str> = emit::all().iter().map(|e| e.name()).collect();

@@ -10,6 +10,7 @@ mod engines;
 mod experiment;
 mod failure;
 mod generate;
+mod java;
 mod journal;
 mod list;
 mod obligations;

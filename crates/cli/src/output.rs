@@ -101,6 +101,22 @@ impl Folder {
         Ok(())
     }
 
+    /// The same, with the right to be run.
+    pub(crate) fn put_executable(
+        &self,
+        name: &str,
+        contents: &[u8],
+        executable: bool,
+    ) -> Result<(), Failure> {
+        self.put(name, contents)?;
+        let path = self.path.join(name);
+        if executable {
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            std::fs::set_permissions(&path, mode).map_err(|e| Failure::file(&path, &e))?;
+        }
+        Ok(())
+    }
+
     /// Writes a file whole or not at all: a reader never sees half of it.
     pub(crate) fn put(&self, name: &str, contents: &[u8]) -> Result<(), Failure> {
         let path = self.path.join(name);

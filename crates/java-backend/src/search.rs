@@ -15,11 +15,12 @@ use input::{Rng, SpaceLimits};
 use java_frontend::{Options, Sequences};
 use java_wire::message::End;
 use java_wire::{Script, Value};
-use java_worker::{Host, StartError};
+use java_worker::{Host, ScriptId, StartError};
 use model::{FunctionId, Goal};
 use sequence::{Candidates, Filters, InvokableId};
 use solver::{NoSmt, Smt};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
 use target::{Outcome, Target};
 
 /// What a search may do.
@@ -29,6 +30,8 @@ pub struct SearchSettings {
     pub seed: u64,
     /// Runs for each method.
     pub runs: u64,
+    /// Or so many seconds, if the user wants to wait so long.
+    pub seconds: Option<f64>,
     /// Steps of a sequence.
     pub longest: usize,
     /// Steps of a random one.
@@ -46,6 +49,7 @@ impl Default for SearchSettings {
         SearchSettings {
             seed: 1,
             runs: 20_000,
+            seconds: None,
             longest: 10,
             longest_random: 16,
             engine: "avm".to_owned(),
@@ -88,6 +92,8 @@ pub struct Searcher<'p> {
     program: &'p JavaProgram,
     settings: SearchSettings,
     host: Host,
+    /// Under which scripts are learnt.
+    number: Option<ScriptId>,
     /// By outcome: whether it is a goal.
     is_goal: Vec<bool>,
     /// Goals of the program that some test reaches.
@@ -95,6 +101,8 @@ pub struct Searcher<'p> {
     /// Methods that some test is for.
     tested: BTreeSet<FunctionId>,
     found: Vec<Found>,
+    /// When the search for a method began.
+    begun: Instant,
     accounts: BTreeMap<FunctionId, MethodAccount>,
 }
 
@@ -117,7 +125,18 @@ impl<'p> Searcher<'p> {
         let mut is_goal = vec![false; program.model.program.branch_count as usize * 2];
         let goals = program.model.program.functions.iter().flat_map(|f| f.goals());
         goals.for_each(|goal| is_goal[goal.index()] = true);
-        Searcher { program, settings, host, is_goal, covered, tested, found, accounts }
+        Searcher {
+            program,
+            settings,
+            host,
+            number: None,
+            is_goal,
+            covered,
+            tested,
+            found,
+            begun: Instant::now(),
+            accounts,
+        }
     }
 
     /// What was found, in order, and how the search for each method went.
@@ -134,6 +153,7 @@ impl<'p> Searcher<'p> {
         let program = self.program;
         let function = program.model.program.function(id);
         let mut account = MethodAccount::default();
+        self.begun = Instant::now();
         match Sequences::new(program.knowledge(), &function.symbol, &self.settings.options) {
             Ok(sequences) => {
                 account.is_cut = sequences.is_cut;
@@ -156,7 +176,7 @@ impl<'p> Searcher<'p> {
         let mut rng = Rng::with_seed(self.settings.seed ^ u64::from(id.0) << 32);
         let limit = self.settings.runs / 2;
         let mut barren = 0;
-        while barren < BARREN && account.runs < limit && self.is_open(id) {
+        while barren < BARREN && account.runs < limit && self.is_open(id) && !self.is_late() {
             let length = rng.usize(0..self.settings.longest_random);
             barren += 1;
             account.runs += 1;
@@ -176,6 +196,18 @@ impl<'p> Searcher<'p> {
         Ok(())
     }
 
+    /// Makes a script known in place of the one before.
+    fn learn(&mut self, script: &Script) -> Result<(ScriptId, End), StartError> {
+        match self.number {
+            Some(number) => Ok((number, self.host.learn_over(number, script)?)),
+            None => {
+                let (number, end) = self.host.learn(script)?;
+                self.number = Some(number);
+                Ok((number, end))
+            }
+        }
+    }
+
     /// Runs a script with a few random values. Whether one of them brought something new.
     fn run_at_random(
         &mut self,
@@ -184,7 +216,7 @@ impl<'p> Searcher<'p> {
         rng: &mut Rng,
         account: &mut MethodAccount,
     ) -> Result<bool, StartError> {
-        let (number, end) = self.host.learn(script)?;
+        let (number, end) = self.learn(script)?;
         if end != End::Returned {
             return Ok(false);
         }
@@ -192,9 +224,10 @@ impl<'p> Searcher<'p> {
         let (model, fresh) = (&self.program.model, self.program.has_state);
         let mut target = JavaTarget::new(model, &mut self.host, number, &slots, script.steps.len(), fresh);
         for _ in 0..VALUES {
-            account.runs += 1;
             let input = random::values(slots.space(), rng);
-            if target.run(&input) != Outcome::Returned {
+            let outcome = target.run(&input);
+            account.runs += target.cost();
+            if outcome != Outcome::Returned {
                 continue;
             }
             let covers: Vec<Goal> = target.reached();
@@ -219,7 +252,7 @@ impl<'p> Searcher<'p> {
         account: &mut MethodAccount,
     ) -> Result<(), StartError> {
         let (mut scripts, mut runs) = (FIRST_SCRIPTS, FIRST_RUNS);
-        while self.is_open(id) && account.runs < self.settings.runs {
+        while self.is_open(id) && account.runs < self.settings.runs && !self.is_late() {
             let mut candidates = Candidates::new(
                 &sequences.universe,
                 sequences.target,
@@ -237,7 +270,7 @@ impl<'p> Searcher<'p> {
                     let left = self.settings.runs.saturating_sub(account.runs);
                     account.scripts += 1;
                     account.runs += self.script(id, &script, runs.min(left))?;
-                    if !self.is_open(id) || account.runs >= self.settings.runs {
+                    if !self.is_open(id) || account.runs >= self.settings.runs || self.is_late() {
                         return Ok(());
                     }
                 }
@@ -250,6 +283,11 @@ impl<'p> Searcher<'p> {
             runs = runs.saturating_mul(GROWTH);
         }
         Ok(())
+    }
+
+    /// Whether the seconds for a method are over; nobody asks for the time if there are none.
+    fn is_late(&self) -> bool {
+        self.settings.seconds.is_some_and(|seconds| self.begun.elapsed().as_secs_f64() >= seconds)
     }
 
     /// Whether something is left to reach for a method: goals of its own or of what it calls, or itself.
@@ -267,7 +305,7 @@ impl<'p> Searcher<'p> {
     /// Looks for values of a script with which it reaches something new. Returns how many runs that took.
     fn script(&mut self, id: FunctionId, script: &Script, runs: u64) -> Result<u64, StartError> {
         let plain = Script { observers: Vec::new(), ..script.clone() };
-        let (number, end) = self.host.learn(&plain)?;
+        let (number, end) = self.learn(&plain)?;
         if end != End::Returned {
             return Ok(1);
         }
@@ -311,7 +349,7 @@ impl<'p> Searcher<'p> {
                 self.found.push(Found { method: id, script: script.clone(), values, covers: test.covers });
             }
         }
-        Ok(result.executions)
+        Ok(target.spent().max(1))
     }
 }
 

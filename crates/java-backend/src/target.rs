@@ -10,8 +10,8 @@ use java_worker::{Answer, Host, ScriptId};
 use model::{BranchId, FunctionId, Goal, Program};
 use target::{Distance, NOT_EVALUATED, Observation, Outcome, Target};
 
-/// A run of a script takes as long as so many of a small C function.
-const COST: u64 = 1;
+/// A run that takes its machine with it costs as much time as so many others.
+const COST_OF_A_MACHINE: u64 = 5_000;
 
 /// One script in a machine.
 pub struct JavaTarget<'a> {
@@ -27,6 +27,9 @@ pub struct JavaTarget<'a> {
     /// By outcome of a branch: the least distance of the last run.
     distances: Vec<Distance>,
     touched: Vec<BranchId>,
+    /// What the last run counts.
+    cost: u64,
+    spent: u64,
 }
 
 impl<'a> JavaTarget<'a> {
@@ -48,10 +51,17 @@ impl<'a> JavaTarget<'a> {
             slots,
             last: steps.saturating_sub(1) as u32,
             fresh,
-            tick_limit: 1 << 20,
+            tick_limit: 1 << 14,
             distances: vec![NOT_EVALUATED; room],
             touched: Vec::new(),
+            cost: 1,
+            spent: 0,
         }
+    }
+
+    /// What all runs counted.
+    pub(crate) fn spent(&self) -> u64 {
+        self.spent
     }
 
     /// The outcomes that happened in the last run.
@@ -69,12 +79,14 @@ impl<'a> JavaTarget<'a> {
             self.distances[first..first + 2].fill(NOT_EVALUATED);
         }
         let manner = Manner { ticks: self.tick_limit, full: false, fresh: self.fresh, observe: false };
+        self.cost = COST_OF_A_MACHINE;
         let ran = match self.host.run(self.script, values, manner) {
             Ok(Answer::Ran(ran)) => ran,
             Ok(Answer::Gone(java_worker::Gone::Hung(_))) => return Outcome::TimedOut,
             // A machine that cannot be started is told by the next script that is learnt.
             Ok(Answer::Gone(_)) | Err(_) => return Outcome::WorkerDied,
         };
+        self.cost = 1;
         let mut judge = Judge::new(&self.model.sites);
         let (distances, touched) = (&mut self.distances, &mut self.touched);
         for event in Events::new(ran.words) {
@@ -108,7 +120,9 @@ impl Target for JavaTarget<'_> {
     fn select(&mut self, _function: FunctionId, _space: &Space) {}
 
     fn run(&mut self, input: &Input) -> Outcome {
-        self.execute(&self.slots.values(input))
+        let outcome = self.execute(&self.slots.values(input));
+        self.spent += self.cost;
+        outcome
     }
 
     fn touched(&self) -> &[BranchId] {
@@ -124,7 +138,7 @@ impl Target for JavaTarget<'_> {
     }
 
     fn cost(&self) -> u64 {
-        COST
+        self.cost
     }
 
     fn set_tick_limit(&mut self, ticks: u64) {

@@ -92,6 +92,24 @@ impl Host {
         Ok((id, end))
     }
 
+    /// The same under the number of an earlier script, which is forgotten: for the many that are tried once.
+    ///
+    /// # Errors
+    /// When no machine can be started.
+    pub fn learn_over(&mut self, id: ScriptId, script: &Script) -> Result<End, StartError> {
+        if let Some(known) = self.scripts.get_mut(id.0 as usize) {
+            known.clone_from(script);
+        }
+        match self.machine()?.learn_as(id, script) {
+            Ok(end) => Ok(end),
+            Err(gone) => {
+                let why = gone.to_string();
+                self.lose(&gone);
+                Ok(End::Unusable { step: 0, why })
+            }
+        }
+    }
+
     /// Runs a script.
     ///
     /// # Errors

@@ -1,0 +1,371 @@
+//! `branchwise gen` and `branchwise check` for Java: classes in, JUnit tests out.
+
+mod claims;
+mod suites;
+
+use crate::args::{Amount, Criterion, GenArgs, parse_budget};
+use crate::failure::{EXIT_UNMET, Failure};
+use crate::generate::{INTERRUPTED, listen_for_interrupt};
+use crate::output::Folder;
+use crate::work;
+use campaign::Budget;
+use input::Input;
+use java_backend::{Confirmed, Found, JavaProgram, MethodAccount, SearchSettings, Searcher, confirm};
+use java_frontend::{ClassPath, SourceError};
+use java_worker::{Home, Host, MachineSettings, StartError};
+use model::{FunctionId, Goal};
+use report::{ReportSettings, RunReport};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use suite::{FunctionResult, GoalState, Reason, TestCase};
+use target::{Observation, Outcome};
+
+pub(crate) use claims::{check, is_suite};
+
+/// Runs for each method unless told otherwise.
+const DEFAULT_BUDGET: &str = "20000x";
+/// What a machine may take for one run.
+const RUN_TIMEOUT: Duration = Duration::from_secs(2);
+/// What a machine may compute altogether, in the sandbox.
+const CPU_SECONDS: u64 = 24 * 3600;
+
+/// Whether the user names Java: sources, classes, a jar, or a folder that holds such files and no C.
+pub(crate) fn is_java(paths: &[PathBuf]) -> bool {
+    let has = |path: &Path, ends: &[&str]| {
+        path.extension().and_then(|e| e.to_str()).is_some_and(|e| ends.contains(&e))
+    };
+    let is_file = |path: &PathBuf| path.is_file() && has(path, &["java", "class", "jar"]);
+    let holds =
+        |path: &PathBuf| path.is_dir() && contains(path, &["java", "class"], 6) && !contains(path, &["c"], 6);
+    !paths.is_empty() && paths.iter().all(|path| is_file(path) || holds(path))
+}
+
+/// Whether a file with one of these ends is in a folder or not far below.
+fn contains(folder: &Path, ends: &[&str], depth: u32) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.into_iter().any(|path| match path.is_dir() {
+        true => depth > 0 && contains(&path, ends, depth - 1),
+        false => path.extension().and_then(|e| e.to_str()).is_some_and(|e| ends.contains(&e)),
+    })
+}
+
+/// Runs the command.
+pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
+    refuse_what_is_of_c(args)?;
+    let emitter = emitter(&args.emit)?;
+    let default = parse_budget(DEFAULT_BUDGET).expect("a valid constant");
+    let amount = args.budget.clone().unwrap_or(default);
+    let out = Folder::create(&args.out)?;
+    let folder = work::temporary()?;
+    let compiled = folder.path().join("compiled");
+    std::fs::create_dir(&compiled).map_err(|e| Failure::file(&compiled, &e))?;
+    let classes = ClassPath::read(&args.sources.paths, &args.classpath, &compiled)?;
+    for unreadable in &classes.unreadable {
+        eprintln!("branchwise: {}: {}", unreadable.origin, unreadable.why);
+    }
+    let program = JavaProgram::new(classes);
+    for (class, why) in &program.without_hooks {
+        eprintln!("branchwise: {class} is run without being watched: {why}");
+    }
+    let chosen = chosen_methods(&program, &args.functions)?;
+    let home = program.home(&machine_settings(folder.path())?)?;
+    listen_for_interrupt();
+    let begun = Instant::now();
+    let (found, accounts) = search(&program, &home, &chosen, args, &amount)?;
+    let confirmed = confirm(&program, &home, &found)?;
+    let suites = suites::suites(&program, &confirmed);
+    let class_path = claims::keep_classes(&program, &args.out)?;
+    let emission = emitter.emit(&java_emit::JavaJob {
+        suites: &suites.list,
+        facts: &suites.facts,
+        class_path: class_path.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+        sources: None,
+    });
+    remove_old_tests(&args.out);
+    for file in &emission.files {
+        out.put_executable(&file.path, file.contents.as_bytes(), file.executable)?;
+    }
+    let written = suites::written(&emission, &suites, &confirmed);
+    let results = results(&program, &chosen, &confirmed, &written, &accounts, begun.elapsed());
+    let claims = claims::Claims::new(&program, &written, &class_path);
+    out.put(claims::FILE, claims.json()?.as_bytes())?;
+    report(&program, &results, args, &amount, &out)?;
+    let unknown = results.iter().any(|result| result.tally().2 > 0);
+    if INTERRUPTED.load(Ordering::Relaxed) {
+        eprintln!("branchwise: interrupted; what was found is written");
+        return Ok(ExitCode::from(130));
+    }
+    Ok(if args.strict && unknown { ExitCode::from(EXIT_UNMET) } else { ExitCode::SUCCESS })
+}
+
+fn refuse_what_is_of_c(args: &GenArgs) -> Result<(), Failure> {
+    let refuse = |what: &str| Err(Failure::input(format!("{what} is not there for Java yet")));
+    match () {
+        () if args.criterion != Criterion::Branch => refuse("this criterion"),
+        () if args.find_errors => refuse("`--find-errors`"),
+        () if !args.sources.cflags.is_empty() => Err(Failure::input("Java takes no flags after `--`")
+            .hint("classes that yours need are named with --classpath")),
+        () => Ok(()),
+    }
+}
+
+fn emitter(name: &str) -> Result<&'static dyn java_emit::JavaEmitter, Failure> {
+    // The default of the flag is that for C.
+    let wanted = if name == "c" { java_emit::all()[0].name() } else { name };
+    let found = java_emit::all().iter().copied().find(|emitter| emitter.name() == wanted);
+    found.ok_or_else(|| {
+        let names: Vec<&str> = java_emit::all().iter().map(|emitter| emitter.name()).collect();
+        Failure::input(format!("there is no format `{name}` for Java"))
+            .hint(format!("formats: {}", names.join(", ")))
+    })
+}
+
+/// The machines run in the same sandbox as everything that is not ours.
+fn machine_settings(scratch: &Path) -> Result<MachineSettings, Failure> {
+    let worker = work::worker_program()?;
+    let wrapper = [
+        worker.as_os_str(),
+        wire::CONFINED.as_ref(),
+        CPU_SECONDS.to_string().as_ref(),
+        scratch.as_os_str(),
+        worker.as_os_str(),
+    ]
+    .map(std::ffi::OsStr::to_owned);
+    Ok(MachineSettings {
+        wrapper: wrapper.to_vec(),
+        run_timeout: RUN_TIMEOUT,
+        ..MachineSettings::new(scratch)
+    })
+}
+
+/// The methods that tests are for: those named, as `Class.method`, `method` or `Class`, or all.
+fn chosen_methods(program: &JavaProgram, names: &[String]) -> Result<Vec<FunctionId>, Failure> {
+    let functions = &program.model.program.functions;
+    let all = || (0..functions.len() as u32).map(FunctionId);
+    if names.is_empty() {
+        return Ok(all().collect());
+    }
+    let mut chosen = Vec::new();
+    for name in names {
+        let fits = |id: &FunctionId| {
+            let full = &functions[id.0 as usize].name;
+            let (class, method) = full.rsplit_once('.').unwrap_or(("", full));
+            let simple = class.rsplit('.').next().unwrap_or(class);
+            [full.as_str(), method, class, simple, &format!("{simple}.{method}")].contains(&name.as_str())
+        };
+        let found: Vec<FunctionId> = all().filter(fits).collect();
+        if found.is_empty() {
+            let near = functions.iter().min_by_key(|f| strsim::damerau_levenshtein(name, &f.name));
+            let failure = Failure::input(format!("there is no method or class `{name}`"));
+            return Err(match near {
+                Some(near) => failure.hint(format!("did you mean {}?", near.name)),
+                None => failure,
+            });
+        }
+        chosen.extend(found);
+    }
+    chosen.sort_unstable();
+    chosen.dedup();
+    Ok(chosen)
+}
+
+type Searched = (Vec<Found>, BTreeMap<FunctionId, MethodAccount>);
+
+/// Searches class by class, several at a time; what tests of one class reach in others counts in the end.
+fn search(
+    program: &JavaProgram,
+    home: &Arc<Home>,
+    chosen: &[FunctionId],
+    args: &GenArgs,
+    amount: &Amount,
+) -> Result<Searched, Failure> {
+    let (runs, seconds) = match amount.budget {
+        Budget::Executions(runs) => (runs, None),
+        Budget::Seconds(seconds) => (u64::MAX, Some(seconds)),
+    };
+    let settings =
+        SearchSettings { seed: args.seed.unwrap_or(1), runs, seconds, ..SearchSettings::default() };
+    let mut classes: Vec<Vec<FunctionId>> = Vec::new();
+    for &id in chosen {
+        match classes.last_mut() {
+            Some(last) if program.class_of(last[0]) == program.class_of(id) => last.push(id),
+            _ => classes.push(vec![id]),
+        }
+    }
+    let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<Option<Result<Searched, StartError>>>> =
+        Mutex::new(classes.iter().map(|_| None).collect());
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.clamp(1, classes.len().max(1)) {
+            scope.spawn(|| {
+                while !INTERRUPTED.load(Ordering::Relaxed) {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(methods) = classes.get(number) else { break };
+                    let result = search_class(program, home, methods, &settings);
+                    if !args.quiet
+                        && let Ok((found, _)) = &result
+                    {
+                        let class =
+                            program.class_of(methods[0]).map(|class| &program.classes.own[class].name);
+                        let name = class.map(|name| java_frontend::java_name(name)).unwrap_or_default();
+                        eprintln!("{name}: {} tests found", found.len());
+                    }
+                    done.lock().expect("no panic while locked")[number] = Some(result);
+                }
+            });
+        }
+    });
+    let (mut found, mut accounts) = (Vec::new(), BTreeMap::new());
+    for result in done.into_inner().expect("no panic while locked").into_iter().flatten() {
+        let (more, told) = result?;
+        found.extend(more);
+        accounts.extend(told);
+    }
+    Ok((found, accounts))
+}
+
+fn search_class(
+    program: &JavaProgram,
+    home: &Arc<Home>,
+    methods: &[FunctionId],
+    settings: &SearchSettings,
+) -> Result<Searched, StartError> {
+    let mut searcher = Searcher::new(program, settings.clone(), Host::start_in(home)?);
+    for &method in methods {
+        if INTERRUPTED.load(Ordering::Relaxed) {
+            break;
+        }
+        searcher.method(method)?;
+    }
+    Ok(searcher.finish())
+}
+
+/// What became of every method, as reports want it.
+fn results(
+    program: &JavaProgram,
+    chosen: &[FunctionId],
+    confirmed: &Confirmed,
+    written: &[suites::Written<'_>],
+    accounts: &BTreeMap<FunctionId, MethodAccount>,
+    took: Duration,
+) -> Vec<FunctionResult> {
+    let covered: BTreeSet<Goal> = written.iter().flat_map(|test| test.test.covers.iter().copied()).collect();
+    let state = |goal: Goal, account: Option<&MethodAccount>| match account {
+        _ if covered.contains(&goal) => GoalState::Covered { engine: "sequences".to_owned(), execution: 0 },
+        _ if confirmed.lost.contains(&goal) => GoalState::Unknown(Reason::Unstable),
+        _ => GoalState::Unknown(Reason::Budget { level: None }),
+    };
+    let one = |&id: &FunctionId| {
+        let function = program.model.program.function(id);
+        let account = accounts.get(&id);
+        let tests = written.iter().filter(|test| test.test.method == id);
+        FunctionResult {
+            function: id,
+            space: None,
+            goals: function.goals().map(|goal| (goal, state(goal, account))).collect(),
+            tests: tests.map(test_case).collect(),
+            findings: Vec::new(),
+            assumed: Vec::new(),
+            decisions: Vec::new(),
+            obligations: Vec::new(),
+            executions: account.map_or(0, |account| account.runs),
+            seconds: took.as_secs_f64() / chosen.len().max(1) as f64,
+            seed: 1,
+            curve: Vec::new(),
+            unstable: Vec::new(),
+            approximations: Vec::new(),
+            exploration: None,
+            sets: Vec::new(),
+        }
+    };
+    chosen.iter().map(one).collect()
+}
+
+fn test_case(written: &suites::Written<'_>) -> TestCase {
+    TestCase {
+        name: written.name.clone(),
+        input: Input { objects: Vec::new() },
+        outcome: Outcome::Returned,
+        observation: Observation::default(),
+        covers: written.test.covers.iter().copied().collect(),
+        purpose: Vec::new(),
+        leaks: Vec::new(),
+        undefined: None,
+    }
+}
+
+fn report(
+    program: &JavaProgram,
+    results: &[FunctionResult],
+    args: &GenArgs,
+    amount: &Amount,
+    out: &Folder,
+) -> Result<(), Failure> {
+    let read = |(number, file): (usize, &model::SourceFile)| {
+        let places = args.sources.paths.iter().flat_map(|path| [path.join(&file.path), path.clone()]);
+        let named = |path: &PathBuf| {
+            path.is_file()
+                && path.to_string_lossy().ends_with(file.path.rsplit('/').next().unwrap_or(&file.path))
+        };
+        let text = places.into_iter().find(named).and_then(|path| std::fs::read_to_string(path).ok())?;
+        Some((number as u32, text))
+    };
+    let sources: Vec<(u32, String)> =
+        program.model.program.files.iter().enumerate().filter_map(read).collect();
+    let settings = ReportSettings {
+        engine: "sequences".to_owned(),
+        seed: args.seed.unwrap_or(1),
+        budget: amount.text.clone(),
+        criterion: args.criterion.name().to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        command: std::env::args().collect::<Vec<_>>().join(" "),
+        deterministic: matches!(amount.budget, Budget::Executions(_)),
+        ..ReportSettings::default()
+    };
+    let run =
+        RunReport { program: &program.model.program, results, whole: None, sources: &sources, settings };
+    for kind in report::all() {
+        let text = kind.file.map(|name| (name, (kind.render)(&run)));
+        if let Some((name, text)) = text.filter(|(_, text)| !text.is_empty()) {
+            out.put(name, text.as_bytes())?;
+        }
+    }
+    if !args.quiet {
+        println!("{}", report::table(&run).trim_end());
+        let folder = shell_words::quote(&args.out.to_string_lossy()).into_owned();
+        println!("\ntests   {folder}/run-tests.sh\nreport  {folder}/report.html");
+    }
+    Ok(())
+}
+
+/// Tests of an earlier suite would run beside those of this one.
+fn remove_old_tests(out: &Path) {
+    let _ = std::fs::remove_dir_all(out.join("src"));
+}
+
+impl From<SourceError> for Failure {
+    fn from(error: SourceError) -> Failure {
+        let hint = match &error {
+            SourceError::NoCompiler { .. } => Some("`apt-get install -y openjdk-17-jdk-headless` has javac"),
+            SourceError::Compile { .. } => Some("classes that yours need are named with --classpath"),
+            _ => None,
+        };
+        let failure = Failure::input(error.to_string());
+        match hint {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+}
+
+impl From<StartError> for Failure {
+    fn from(error: StartError) -> Failure {
+        Failure::input(error.to_string())
+            .hint("`java` must be on the PATH: `apt-get install -y openjdk-17-jdk-headless`")
+    }
+}

@@ -1,0 +1,144 @@
+//! What a suite of Java tests claims to reach, for whoever measures it.
+
+use super::suites::Written;
+use crate::failure::{EXIT_UNMET, Failure};
+use java_backend::JavaProgram;
+use java_judge::{Case, LineClaim, MethodClaim, Tools, judge};
+use model::{BranchId, Goal};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Its name in the output folder.
+pub(crate) const FILE: &str = "java-claims.json";
+const CLASSES: &str = "classes";
+
+/// Branches by method and line, as JaCoCo counts them.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Claims {
+    version: u32,
+    class_path: Vec<PathBuf>,
+    classes: Vec<String>,
+    methods: Vec<Method>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Method {
+    class: String,
+    name: String,
+    descriptor: String,
+    /// Line, branches covered, all branches.
+    lines: Vec<(u32, u32, u32)>,
+}
+
+impl Claims {
+    pub(crate) fn new(program: &JavaProgram, written: &[Written<'_>], class_path: &[PathBuf]) -> Claims {
+        let covered: BTreeSet<Goal> =
+            written.iter().flat_map(|test| test.test.covers.iter().copied()).collect();
+        let mut methods = Vec::new();
+        for &(class, method) in program.model.methods.places() {
+            let entry = &program.classes.own[class];
+            let found = &entry.class.methods[method];
+            let mut lines: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
+            let sites = program.model.sites.of_method(class, method).iter();
+            for site in sites.filter(|site| site.hidden_by.is_none()) {
+                let branches = (0..site.width()).map(|offset| BranchId(site.branch.0 + offset));
+                let outcomes: &[bool] = if site.width() == 1 { &[true, false] } else { &[true] };
+                let goals =
+                    branches.flat_map(|branch| outcomes.iter().map(move |&outcome| Goal { branch, outcome }));
+                let line = lines.entry(site.line).or_default();
+                for goal in goals {
+                    line.0 += u32::from(covered.contains(&goal));
+                    line.1 += 1;
+                }
+            }
+            methods.push(Method {
+                class: entry.name.clone(),
+                name: found.name.clone(),
+                descriptor: found.descriptor.to_string(),
+                lines: lines.into_iter().map(|(line, (covered, total))| (line, covered, total)).collect(),
+            });
+        }
+        let classes = program.classes.own.iter().map(|entry| entry.name.clone()).collect();
+        Claims { version: 1, class_path: class_path.to_vec(), classes, methods }
+    }
+
+    pub(crate) fn json(&self) -> Result<String, Failure> {
+        serde_json::to_string_pretty(self).map(|text| text + "\n").map_err(|e| Failure::bug(e.to_string()))
+    }
+}
+
+/// Puts the classes under test beside the suite, so that it can be run when sources were all that the user had; returns the class path.
+pub(crate) fn keep_classes(program: &JavaProgram, out: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let folder = out.join(CLASSES);
+    let _ = std::fs::remove_dir_all(&folder);
+    for entry in &program.classes.own {
+        let path = folder.join(format!("{}.class", entry.name));
+        let parent = path.parent().unwrap_or(&folder);
+        std::fs::create_dir_all(parent).map_err(|e| Failure::file(parent, &e))?;
+        std::fs::write(&path, &entry.bytes).map_err(|e| Failure::file(&path, &e))?;
+    }
+    let whole = |path: &Path| path.canonicalize().map_err(|e| Failure::file(path, &e));
+    let mut class_path = vec![whole(&folder)?];
+    for path in &program.classes.dependencies {
+        class_path.push(whole(path)?);
+    }
+    Ok(class_path)
+}
+
+/// Whether a folder holds a suite of Java tests.
+pub(crate) fn is_suite(folder: &Path) -> bool {
+    folder.join(FILE).is_file()
+}
+
+/// Runs a suite under JaCoCo and compares.
+pub(crate) fn check(folder: &Path) -> Result<ExitCode, Failure> {
+    let path = folder.join(FILE);
+    let text = std::fs::read_to_string(&path).map_err(|e| Failure::file(&path, &e))?;
+    let claims: Claims = serde_json::from_str(&text)
+        .map_err(|e| Failure::input(format!("{}: {e}", path.display())).hint("generate the suite again"))?;
+    let methods = claims.methods.len();
+    let claim = |method: Method| MethodClaim {
+        class: method.class,
+        name: method.name,
+        descriptor: method.descriptor,
+        lines: method
+            .lines
+            .into_iter()
+            .map(|(line, covered, total)| LineClaim { line, covered, total })
+            .collect(),
+    };
+    let case = Case {
+        suite: folder.canonicalize().map_err(|e| Failure::file(folder, &e))?,
+        class_path: claims.class_path,
+        classes: claims.classes,
+        claims: claims.methods.into_iter().map(claim).collect(),
+    };
+    let verdict = judge(&case, &Tools::default()).map_err(|e| Failure::input(e.to_string()))?;
+    for unread in &verdict.unread {
+        println!("note: JaCoCo cannot read {}: {}", unread.class, unread.why);
+    }
+    for problem in &verdict.problems {
+        println!("{problem}");
+    }
+    for failure in &verdict.failures {
+        println!("{failure}");
+    }
+    for difference in &verdict.differences {
+        println!("{difference}");
+    }
+    let plural = |n: usize, noun: &str| format!("{n} {noun}{}", if n == 1 { "" } else { "s" });
+    println!(
+        "{}, {} of {} branches, {} passed in random orders: {}",
+        plural(methods, "method"),
+        verdict.totals.branches.covered,
+        verdict.totals.branches.total,
+        plural(verdict.passed, "test"),
+        match verdict.differences.len() + verdict.failures.len() + verdict.problems.len() {
+            0 => "JaCoCo confirms every claim".to_owned(),
+            n => plural(n, "difference"),
+        }
+    );
+    Ok(if verdict.agrees() { ExitCode::SUCCESS } else { ExitCode::from(EXIT_UNMET) })
+}

@@ -1,0 +1,91 @@
+//! From confirmed tests to suites by class, and back from what was written to the tests.
+
+use java_backend::{Confirmed, JavaProgram, Test};
+use java_emit::{Emission, Facts, JavaSuite, JavaTest};
+use model::Goal;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The suites of all classes.
+pub(crate) struct Suites {
+    pub(crate) list: Vec<JavaSuite>,
+    pub(crate) facts: Facts,
+    /// By suite and test, the number of the confirmed one.
+    numbers: Vec<Vec<usize>>,
+}
+
+/// A test that stands in a file.
+pub(crate) struct Written<'a> {
+    pub(crate) name: String,
+    pub(crate) test: &'a Test,
+}
+
+/// Puts tests together by the class that declares what they are for. A comment says what each adds to those before it.
+pub(crate) fn suites(program: &JavaProgram, confirmed: &Confirmed) -> Suites {
+    let mut by_class: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (number, test) in confirmed.tests.iter().enumerate() {
+        if let Some(class) = program.class_of(test.method) {
+            by_class.entry(class).or_default().push(number);
+        }
+    }
+    let mut known = BTreeSet::new();
+    let (mut list, mut numbers) = (Vec::new(), Vec::new());
+    for (class, tests) in by_class {
+        let name = &program.classes.own[class].name;
+        let (package, _) = name.rsplit_once('/').unwrap_or(("", name));
+        let mut of = |&number: &usize| {
+            let test = &confirmed.tests[number];
+            JavaTest {
+                name: None,
+                script: test.script.clone(),
+                values: test.values.clone(),
+                end: test.end.clone(),
+                results: test.results.clone(),
+                observed: test.observed.clone(),
+                comment: comment(program, test, &mut known),
+            }
+        };
+        list.push(JavaSuite {
+            package: package.replace('/', "."),
+            class_under_test: name.clone(),
+            tests: tests.iter().map(&mut of).collect(),
+        });
+        numbers.push(tests);
+    }
+    let facts = Facts::of(program.classes.own.iter().map(|entry| &entry.class));
+    Suites { list, facts, numbers }
+}
+
+/// What a test reaches that none before it did: a line for each place.
+fn comment(program: &JavaProgram, test: &Test, known: &mut BTreeSet<Goal>) -> Vec<String> {
+    let mut lines: BTreeSet<(u32, String)> = BTreeSet::new();
+    for &goal in &test.covers {
+        if !known.insert(goal) {
+            continue;
+        }
+        let site = program.model.sites.all().iter().find(|site| {
+            (site.branch.0..site.branch.0 + site.width()).contains(&goal.branch.0) && site.hidden_by.is_none()
+        });
+        let Some(site) = site.filter(|site| site.width() == 1 || goal.outcome) else { continue };
+        let what =
+            if site.width() == 1 { goal.outcome.to_string() } else { "a case of the switch".to_owned() };
+        lines.insert((site.line, what));
+    }
+    let mut by_line: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    for (line, what) in lines {
+        by_line.entry(line).or_default().push(what);
+    }
+    by_line.into_iter().take(4).map(|(line, what)| format!("line {line}: {}", what.join(", "))).collect()
+}
+
+/// The tests that were written, with their names.
+pub(crate) fn written<'a>(
+    emission: &Emission,
+    suites: &Suites,
+    confirmed: &'a Confirmed,
+) -> Vec<Written<'a>> {
+    let one = |test: &java_emit::EmittedTest| {
+        let number = suites.numbers[test.suite][test.test];
+        Written { name: format!("{}.{}", test.class, test.method), test: &confirmed.tests[number] }
+    };
+    emission.tests.iter().map(one).collect()
+}
