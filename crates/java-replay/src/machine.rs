@@ -238,10 +238,17 @@ impl<'p, 't> Machine<'p, 't> {
     }
 
     fn handle(&mut self, thrown: Option<ObjectId>, handler: Pc) -> Fallible<()> {
-        let event = self.expect(Code::Handle, handler)?;
-        let reference = match thrown {
-            Some(thrown) => self.identify(Reference::to(thrown), event.words[0], event.words[1])?,
-            None => Reference::NULL,
+        // A handler that code also falls or jumps into has no hook.
+        let event = match self.trace.next_is(Code::Handle) {
+            true => Some(self.expect(Code::Handle, handler)?),
+            false => None,
+        };
+        let reference = match (thrown, event) {
+            (Some(thrown), Some(event)) => {
+                self.identify(Reference::to(thrown), event.words[0], event.words[1])?
+            }
+            (Some(thrown), None) => Reference::to(thrown),
+            (None, _) => Reference::NULL,
         };
         let frame = self.top()?;
         frame.stack.clear();

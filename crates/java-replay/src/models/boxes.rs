@@ -69,17 +69,17 @@ impl Machine<'_, '_> {
             "doubleValue" => NumericKind::Double,
             "booleanValue" | "charValue" => return Some(Guess::Number(number)),
             "byteValue" => {
-                let int = self.to_kind(number, NumericKind::Int);
+                let int = self.converted(number, NumericKind::Int);
                 return Some(Guess::Number(self.cut(int, 8, true)));
             }
             "shortValue" => {
-                let int = self.to_kind(number, NumericKind::Int);
+                let int = self.converted(number, NumericKind::Int);
                 return Some(Guess::Number(self.cut(int, 16, true)));
             }
             "equals" | "compareTo" => return self.with_other_box(name, receiver, number, call),
             _ => return None,
         };
-        Some(Guess::Number(self.to_kind(number, kind)))
+        Some(Guess::Number(self.converted(number, kind)))
     }
 
     fn with_other_box(

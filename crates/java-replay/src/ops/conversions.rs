@@ -12,16 +12,16 @@ impl Machine<'_, '_> {
             ConvertTo::Byte => self.cut(number, 8, true),
             ConvertTo::Char => self.cut(number, 16, false),
             ConvertTo::Short => self.cut(number, 16, true),
-            ConvertTo::Int => self.to_kind(number, NumericKind::Int),
-            ConvertTo::Long => self.to_kind(number, NumericKind::Long),
-            ConvertTo::Float => self.to_kind(number, NumericKind::Float),
-            ConvertTo::Double => self.to_kind(number, NumericKind::Double),
+            ConvertTo::Int => self.converted(number, NumericKind::Int),
+            ConvertTo::Long => self.converted(number, NumericKind::Long),
+            ConvertTo::Float => self.converted(number, NumericKind::Float),
+            ConvertTo::Double => self.converted(number, NumericKind::Double),
         };
         self.push(Value::Number(converted))
     }
 
     /// A number in another type.
-    pub(crate) fn to_kind(&mut self, number: Number, to: NumericKind) -> Number {
+    pub(crate) fn converted(&mut self, number: Number, to: NumericKind) -> Number {
         use NumericKind::{Double, Float, Int, Long};
         match (number.kind, to) {
             (from, to) if from == to => number,

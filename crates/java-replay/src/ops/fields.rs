@@ -29,21 +29,27 @@ impl<'p> Machine<'p, '_> {
         Ok((member, ty, id))
     }
 
-    /// Whether an initialiser of a class runs first; then its frame is entered and the instruction is executed again behind it.
-    pub(super) fn is_initialising(&mut self) -> Fallible<bool> {
-        if !self.trace.next_is(Code::Enter) {
+    /// Whether the initialiser of a class runs first, or of one above it; then its frame is entered and the instruction is
+    /// executed again behind it.
+    fn is_initialising(&mut self, class: &str) -> Fallible<bool> {
+        let Some(event) = self.trace.peek().filter(|event| event.code == Code::Enter) else {
             return Ok(false);
+        };
+        let is_due = self.program.method(event.id).is_some_and(|method| {
+            method.method.name == "<clinit>" && self.is_subtype(class, &method.file.name) != Some(false)
+        });
+        if is_due {
+            self.enter_callback(None)?;
         }
-        self.enter_callback(None)?;
-        Ok(true)
+        Ok(is_due)
     }
 
     pub(super) fn get_static(&mut self, index: PoolIndex) -> Fallible<Flow> {
-        if self.is_initialising()? {
+        let pc = self.top()?.pc();
+        let (member, ty, id) = self.member(index)?;
+        if self.is_initialising(member.class)? {
             return Ok(Flow::Stay);
         }
-        let pc = self.top()?.pc();
-        let (_, ty, id) = self.member(index)?;
         let believed = self.heap.statics.get(&id).copied();
         let value = self.loaded(believed, &ty, pc)?;
         self.heap.statics.insert(id, value);
@@ -52,10 +58,10 @@ impl<'p> Machine<'p, '_> {
     }
 
     pub(super) fn put_static(&mut self, index: PoolIndex) -> Fallible<Flow> {
-        if self.is_initialising()? {
+        let (member, ty, id) = self.member(index)?;
+        if self.is_initialising(member.class)? {
             return Ok(Flow::Stay);
         }
-        let (_, ty, id) = self.member(index)?;
         let value = self.top()?.pop()?;
         let value = self.stored(value, &ty);
         self.heap.statics.insert(id, value);
@@ -104,11 +110,11 @@ impl<'p> Machine<'p, '_> {
     }
 
     pub(super) fn new_object(&mut self, class: PoolIndex) -> Fallible<Flow> {
-        if self.is_initialising()? {
-            return Ok(Flow::Stay);
-        }
         let pool = &self.top()?.method.file.pool;
         let name = pool.class_name(class).map_err(|_| Halt::Broken("no class"))?;
+        if self.is_initialising(name)? {
+            return Ok(Flow::Stay);
+        }
         let object = self.made(name);
         self.push(Value::Reference(Reference::to(object)))
     }

@@ -1,0 +1,5 @@
+//! Replays of runs of real virtual machines.
+
+mod features;
+mod random;
+mod support;

@@ -1,0 +1,102 @@
+package branchwise.rt;
+
+import java.lang.reflect.Array;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+
+/** A step with its class and member, of one class loader. */
+final class Call {
+    private final Script.Step step;
+    private final Class<?> type;
+    private final Constructor<?> constructor;
+    private final Method method;
+    private final Field field;
+
+    /** What it gives: a type, or void. */
+    final Class<?> result;
+
+    Call(Script.Step step, Members members) throws ReflectiveOperationException {
+        this.step = step;
+        boolean isStatic = !step.hasReceiver();
+        Class<?> type = null;
+        Constructor<?> constructor = null;
+        Method method = null;
+        Field field = null;
+        switch (step.kind) {
+            case Codes.CONSTRUCT:
+                constructor = members.constructor(step.type, step.descriptor);
+                type = constructor.getDeclaringClass();
+                break;
+            case Codes.INVOKE:
+            case Codes.INVOKE_STATIC:
+                method = members.method(step.type, step.name, step.descriptor, isStatic);
+                type = method.getReturnType();
+                break;
+            case Codes.ARRAY:
+                type = members.type(step.descriptor);
+                break;
+            case Codes.STUB:
+                type = members.named(step.type);
+                Stub.check(type);
+                break;
+            default:
+                field = members.field(step.type, step.name, step.descriptor, isStatic);
+                boolean loads = step.kind == Codes.LOAD || step.kind == Codes.LOAD_STATIC;
+                type = loads ? field.getType() : void.class;
+        }
+        this.type = type;
+        this.constructor = constructor;
+        this.method = method;
+        this.field = field;
+        this.result = type;
+    }
+
+    /**
+     * Does it.
+     *
+     * @throws InvocationTargetException with what code under test threw
+     * @throws ReflectiveOperationException if the script is wrong, as do runtime exceptions
+     */
+    Object perform(Object[] values, Object[] results) throws ReflectiveOperationException {
+        Object receiver = null;
+        Object[] arguments;
+        if (step.hasReceiver()) {
+            Object[] all = step.arguments(0, values, results);
+            receiver = all[0];
+            if (receiver == null) {
+                throw new InvocationTargetException(new NullPointerException());
+            }
+            arguments = java.util.Arrays.copyOfRange(all, 1, all.length);
+        } else {
+            arguments = step.arguments(0, values, results);
+        }
+        switch (step.kind) {
+            case Codes.CONSTRUCT:
+                return constructor.newInstance(arguments);
+            case Codes.INVOKE:
+            case Codes.INVOKE_STATIC:
+                return method.invoke(receiver, arguments);
+            case Codes.LOAD:
+            case Codes.LOAD_STATIC:
+                return field.get(receiver);
+            case Codes.STORE:
+            case Codes.STORE_STATIC:
+                field.set(receiver, arguments[0]);
+                return null;
+            case Codes.STUB:
+                return Stub.of(type, arguments);
+            default:
+                return array(arguments);
+        }
+    }
+
+    private Object array(Object[] elements) {
+        Object array = Array.newInstance(type.getComponentType(), elements.length);
+        for (int i = 0; i < elements.length; i++) {
+            Array.set(array, i, elements[i]);
+        }
+        return array;
+    }
+}

@@ -1,0 +1,129 @@
+package branchwise.rt;
+
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Array;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.Member;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Classes and members by the names and descriptors of class files. */
+final class Members {
+    private final ClassLoader loader;
+
+    Members(ClassLoader loader) {
+        this.loader = loader;
+    }
+
+    /** A class by its internal name, or an array by its descriptor. It is not initialized. */
+    Class<?> named(String name) throws ClassNotFoundException {
+        return Class.forName(name.replace('/', '.'), false, loader);
+    }
+
+    /** A type by its descriptor. */
+    Class<?> type(String descriptor) throws ClassNotFoundException {
+        int primitive = "ZBCSIJFD".indexOf(descriptor.charAt(0));
+        if (primitive >= 0) {
+            return Values.PRIMITIVES[primitive];
+        }
+        switch (descriptor.charAt(0)) {
+            case 'V': return void.class;
+            case 'L': return named(descriptor.substring(1, descriptor.length() - 1));
+            default: return Array.newInstance(type(descriptor.substring(1)), 0).getClass();
+        }
+    }
+
+    private Class<?>[] parameters(String descriptor) throws ClassNotFoundException {
+        List<Class<?>> types = new ArrayList<>();
+        for (int from = 1; descriptor.charAt(from) != ')';) {
+            int to = from;
+            while (descriptor.charAt(to) == '[') {
+                to++;
+            }
+            to = descriptor.charAt(to) == 'L' ? descriptor.indexOf(';', to) + 1 : to + 1;
+            types.add(type(descriptor.substring(from, to)));
+            from = to;
+        }
+        return types.toArray(new Class<?>[0]);
+    }
+
+    Constructor<?> constructor(String owner, String descriptor) throws ReflectiveOperationException {
+        return opened(named(owner).getDeclaredConstructor(parameters(descriptor)));
+    }
+
+    /** The method that a call names: of the class, of a superclass, of an interface. */
+    Method method(String owner, String name, String descriptor, boolean isStatic)
+            throws ReflectiveOperationException {
+        Class<?>[] parameters = parameters(descriptor);
+        Class<?> result = type(descriptor.substring(descriptor.indexOf(')') + 1));
+        Class<?> named = named(owner);
+        for (Class<?> type = named; type != null; type = type.getSuperclass()) {
+            Method method = declared(type, name, parameters, result);
+            if (method != null) {
+                return opened(checked(method, isStatic));
+            }
+        }
+        for (Method method : (named.isArray() || named.isInterface() ? Object.class : named).getMethods()) {
+            if (fits(method, name, parameters, result)) {
+                return opened(checked(method, isStatic));
+            }
+        }
+        for (Method method : named.getMethods()) {
+            if (fits(method, name, parameters, result)) {
+                return opened(checked(method, isStatic));
+            }
+        }
+        throw new NoSuchMethodException(owner + "." + name + descriptor);
+    }
+
+    private static Method declared(Class<?> type, String name, Class<?>[] parameters, Class<?> result) {
+        try {
+            Method method = type.getDeclaredMethod(name, parameters);
+            if (method.getReturnType() == result) {
+                return method;
+            }
+        } catch (NoSuchMethodException e) {
+            return null;
+        }
+        // Bridges differ from what they lead to in the result alone.
+        for (Method method : type.getDeclaredMethods()) {
+            if (fits(method, name, parameters, result)) {
+                return method;
+            }
+        }
+        return null;
+    }
+
+    private static boolean fits(Method method, String name, Class<?>[] parameters, Class<?> result) {
+        return method.getReturnType() == result && method.getName().equals(name)
+            && java.util.Arrays.equals(method.getParameterTypes(), parameters);
+    }
+
+    Field field(String owner, String name, String descriptor, boolean isStatic) throws ReflectiveOperationException {
+        Field field = named(owner).getDeclaredField(name);
+        if (field.getType() != type(descriptor)) {
+            throw new NoSuchFieldException(owner + "." + name + " has another type");
+        }
+        return opened(checked(field, isStatic));
+    }
+
+    private static <M extends Member> M checked(M member, boolean isStatic) throws IllegalAccessException {
+        if (Modifier.isStatic(member.getModifiers()) != isStatic) {
+            throw new IllegalAccessException(member + (isStatic ? " is not static" : " is static"));
+        }
+        return member;
+    }
+
+    /** What is public anyway is left alone: modules of the library refuse. */
+    private static <M extends AccessibleObject & Member> M opened(M member) {
+        boolean isPublic = Modifier.isPublic(member.getModifiers())
+            && Modifier.isPublic(member.getDeclaringClass().getModifiers());
+        if (!isPublic || member.getDeclaringClass().getClassLoader() instanceof Loader) {
+            member.setAccessible(true);
+        }
+        return member;
+    }
+}

@@ -1,0 +1,102 @@
+package branchwise.rt;
+
+import java.util.Locale;
+import java.util.Properties;
+import java.util.TimeZone;
+
+/** What a run may change outside of its own classes, as it was at first; and threads that it leaves behind. */
+final class Surroundings {
+    /** How long threads that a run started may take to end, in milliseconds. */
+    private static final long GRACE = 50;
+
+    private final Properties properties = (Properties) System.getProperties().clone();
+    private final Locale locale = Locale.getDefault();
+    private final Locale display = Locale.getDefault(Locale.Category.DISPLAY);
+    private final Locale format = Locale.getDefault(Locale.Category.FORMAT);
+    private final TimeZone zone = TimeZone.getDefault();
+    private final ThreadGroup all = root();
+    private final long locals = localsOffset();
+    private Thread[] known = new Thread[64];
+    private final Thread[] found = new Thread[64];
+
+    Surroundings() {
+        all.enumerate(known);
+    }
+
+    private static ThreadGroup root() {
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        while (group.getParent() != null) {
+            group = group.getParent();
+        }
+        return group;
+    }
+
+    private static long localsOffset() {
+        try {
+            return Trace.MEMORY.objectFieldOffset(Thread.class.getDeclaredField("threadLocals"));
+        } catch (NoSuchFieldException e) {
+            return -1;
+        }
+    }
+
+    void restore() {
+        Thread.interrupted();
+        if (!properties.equals(System.getProperties())) {
+            System.setProperties((Properties) properties.clone());
+        }
+        if (!locale.equals(Locale.getDefault()) || !display.equals(Locale.getDefault(Locale.Category.DISPLAY))
+                || !format.equals(Locale.getDefault(Locale.Category.FORMAT))) {
+            Locale.setDefault(locale);
+            Locale.setDefault(Locale.Category.DISPLAY, display);
+            Locale.setDefault(Locale.Category.FORMAT, format);
+        }
+        if (!zone.equals(TimeZone.getDefault())) {
+            TimeZone.setDefault(zone);
+        }
+        Thread.setDefaultUncaughtExceptionHandler(null);
+        Thread.currentThread().setUncaughtExceptionHandler(null);
+    }
+
+    /** Values of thread-local variables belong to classes that are to be loaded again. */
+    void forgetLocals() {
+        if (locals >= 0) {
+            Trace.MEMORY.putObject(Thread.currentThread(), locals, null);
+        }
+    }
+
+    /** Whether threads are there that were not at first, and do not end soon. */
+    boolean hasThreads() {
+        int count = all.enumerate(found);
+        long until = 0;
+        for (int i = 0; i < count; i++) {
+            Thread thread = found[i];
+            found[i] = null;
+            if (isKnown(thread) || thread.getName().startsWith("Attach Listener")) {
+                continue;
+            }
+            until = until == 0 ? System.currentTimeMillis() + GRACE : until;
+            if (!ends(thread, until - System.currentTimeMillis())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isKnown(Thread thread) {
+        for (Thread one : known) {
+            if (one == thread) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean ends(Thread thread, long millis) {
+        try {
+            thread.join(Math.max(1, millis));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return !thread.isAlive();
+    }
+}

@@ -1,0 +1,204 @@
+package branchwise.rt;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.File;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The worker: reads requests from its standard input and writes replies to its standard output.
+ *
+ * <p>Arguments: the file of the trace, the files of classes with few and with all hooks, and the milliseconds after which a run
+ * is so late that nobody can be waiting for it.
+ */
+public final class Worker implements Runnable {
+    /** Deep recursion is to fail as it does elsewhere, and soon. */
+    private static final long STACK = 8 << 20;
+
+    private final DataInputStream in = new DataInputStream(new BufferedInputStream(new FileInputStream(FileDescriptor.in)));
+    private final OutputStream out = new FileOutputStream(FileDescriptor.out);
+    private final Map<Integer, Script> scripts = new HashMap<>();
+    private final long patience;
+    private final Loader.Source few;
+    private final Loader.Source full;
+    private final Message message = new Message();
+    private final Output output = new Output();
+    private Surroundings surroundings;
+
+    /** When the current run is late, in the time of {@link System#nanoTime}; 0 between runs. */
+    private volatile long late;
+
+    private Worker(String few, String full, String millis) {
+        patience = Long.parseLong(millis) * 1_000_000;
+        this.few = new Loader.Source(new File(few));
+        this.full = new Loader.Source(new File(full));
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        Trace.map(arguments[0]);
+        Worker worker = new Worker(arguments[1], arguments[2], arguments[3]);
+        Thread watch = new Thread(worker::watch, "watch");
+        watch.setDaemon(true);
+        watch.start();
+        new Thread(null, worker, "test", STACK).start();
+    }
+
+    /** A driver that is still there has ended a worker long before: this one is alone. */
+    private void watch() {
+        while (true) {
+            try {
+                Thread.sleep(1000);
+            } catch (InterruptedException e) {
+                continue;
+            }
+            long limit = late;
+            if (limit != 0 && System.nanoTime() - limit > 0) {
+                Runtime.getRuntime().halt(3);
+            }
+        }
+    }
+
+    @Override
+    public void run() {
+        int status = 0;
+        try {
+            output.begin();
+            warm();
+            surroundings = new Surroundings();
+            // The driver waits for the first reply before it asks for anything.
+            plain(Codes.END_RETURNED, 0, null);
+            while (true) {
+                byte[] request = new byte[in.readInt()];
+                in.readFully(request);
+                answer(new DataInputStream(new ByteArrayInputStream(request)));
+            }
+        } catch (EOFException e) {
+            // Nothing more is asked.
+        } catch (Throwable e) {
+            System.setErr(new java.io.PrintStream(new FileOutputStream(FileDescriptor.err)));
+            e.printStackTrace();
+            status = 4;
+        }
+        Runtime.getRuntime().halt(status);
+    }
+
+    /** Loads what hooks need while there is stack and memory for it. */
+    private void warm() {
+        Budget.begin(10);
+        Hooks.tick();
+        Hooks.value("", 0);
+        Hooks.textEquals("a", "b", 0);
+        Classes.number(Stop.STOP);
+        try {
+            Hooks.exit(0);
+        } catch (Stop e) {
+            Budget.end();
+        }
+    }
+
+    private void answer(DataInputStream request) throws IOException {
+        if (request.readUnsignedByte() == Codes.LEARN) {
+            int number = request.readInt();
+            Script script = new Script(request);
+            scripts.put(number, script);
+            try {
+                few.get(false).calls(script);
+                plain(Codes.END_RETURNED, 0, null);
+            } catch (Loader.Unusable e) {
+                plain(Codes.END_UNUSABLE, e.step, e.getMessage());
+            }
+            return;
+        }
+        Script script = scripts.get(request.readInt());
+        int flags = request.readUnsignedByte();
+        long ticks = request.readLong();
+        if (script == null) {
+            plain(Codes.END_UNUSABLE, 0, "no such script");
+            return;
+        }
+        late = System.nanoTime() + patience | 1;
+        run(script, Values.read(request, script.slots), flags, ticks);
+        late = 0;
+    }
+
+    private void run(Script script, Object[] values, int flags, long ticks) throws IOException {
+        boolean isFresh = (flags & Codes.FLAG_FRESH) != 0;
+        Loader.Source source = (flags & Codes.FLAG_FULL) != 0 ? full : few;
+        Run run;
+        try {
+            if (isFresh) {
+                source.forget();
+                surroundings.forgetLocals();
+            }
+            Loader loader = source.get(isFresh);
+            run = new Run(script, values, loader.calls(script));
+            Thread.currentThread().setContextClassLoader(loader);
+        } catch (Loader.Unusable e) {
+            plain(Codes.END_UNUSABLE, e.step, e.getMessage());
+            return;
+        }
+        output.begin();
+        run.go(ticks);
+        if (run.isOutOfMemory()) {
+            run.letGo();
+        }
+        if (run.spoils()) {
+            few.forget();
+            full.forget();
+            Thread.currentThread().setContextClassLoader(null);
+        }
+        tell(run, (flags & Codes.FLAG_OBSERVE) != 0, ticks);
+    }
+
+    private void tell(Run run, boolean observe, long ticks) throws IOException {
+        message.clear();
+        run.tellEnd(message, ticks);
+        if (observe) {
+            run.tellSeen(message, ticks);
+        } else {
+            message.out.writeLong(0);
+        }
+        Budget.end();
+        surroundings.restore();
+        boolean hasThreads = surroundings.hasThreads();
+        finish(Trace.words(), Trace.isCut(), hasThreads, observe ? output.text() : "");
+    }
+
+    /** A reply without a run. */
+    private void plain(int end, int step, String why) throws IOException {
+        message.clear();
+        message.out.writeByte(end);
+        if (why != null) {
+            message.out.writeInt(step);
+            message.text(why);
+        }
+        message.out.writeLong(0);
+        finish(0, false, false, "");
+    }
+
+    private void finish(int words, boolean cut, boolean tainted, String printed) throws IOException {
+        message.out.writeInt(words);
+        message.out.writeBoolean(cut);
+        message.out.writeBoolean(tainted);
+        message.text(printed);
+        List<List<String>> news = Classes.takeNews();
+        message.out.writeInt(news.size());
+        for (List<String> facts : news) {
+            message.text(facts.get(0));
+            message.out.writeInt(facts.size() - 1);
+            for (String above : facts.subList(1, facts.size())) {
+                message.text(above);
+            }
+        }
+        message.send(out);
+    }
+}

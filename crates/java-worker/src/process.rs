@@ -1,0 +1,113 @@
+//! The process of a machine: its pipes, its patience, its end.
+
+use crate::home::{Files, Home, StartError};
+use java_wire::message::{self, Reply, Request, Unreadable};
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::fd::AsRawFd;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// How much of the last words of a machine is told.
+const TAIL: u64 = 2000;
+
+/// A running process. It ends when this is dropped, and all that it started with it.
+#[derive(Debug)]
+pub(crate) struct Process {
+    child: Child,
+    requests: ChildStdin,
+    replies: ChildStdout,
+    errors: PathBuf,
+}
+
+impl Process {
+    pub(crate) fn start(home: &Home, files: Files) -> Result<Process, StartError> {
+        let errors = File::create(&files.errors).map_err(StartError::Folder)?;
+        let mut command = home.command(&files);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(errors).process_group(0);
+        let program = command.get_program().to_string_lossy().into_owned();
+        let failed = |error| StartError::Command { command: program, error };
+        let mut child = command.spawn().map_err(failed)?;
+        match (child.stdin.take(), child.stdout.take()) {
+            (Some(requests), Some(replies)) => Ok(Process { child, requests, replies, errors: files.errors }),
+            _ => Err(StartError::Silent("it has no pipes".to_owned())),
+        }
+    }
+
+    pub(crate) fn send(&mut self, request: Request<'_>) -> io::Result<()> {
+        message::send(&mut self.requests, request)
+    }
+
+    /// A reply, unless it takes longer.
+    pub(crate) fn receive(&mut self, patience: Duration) -> Result<Reply, Unreadable> {
+        message::receive(&mut Patient { pipe: &mut self.replies, until: Instant::now() + patience })
+    }
+
+    /// Ends the process and everything in its group.
+    pub(crate) fn kill(&mut self) -> Option<ExitStatus> {
+        if let Ok(Some(status)) = self.child.try_wait() {
+            return Some(status);
+        }
+        // SAFETY: no memory is involved. The child was not waited for, so that the number of its group is still its own.
+        unsafe { libc::kill(-(self.child.id() as i32), libc::SIGKILL) };
+        let _ = self.child.kill();
+        self.child.wait().ok()
+    }
+
+    /// How a process ended whose pipe broke: it is given a moment to be gone.
+    pub(crate) fn wait_for_end(&mut self) -> Option<ExitStatus> {
+        let until = Instant::now() + Duration::from_millis(500);
+        while Instant::now() < until {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status);
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        self.kill()
+    }
+
+    /// The end of what it wrote to its standard error.
+    pub(crate) fn last_words(&self) -> String {
+        let read = || -> io::Result<String> {
+            let mut file = File::open(&self.errors)?;
+            let length = file.metadata()?.len();
+            file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
+            let mut bytes = Vec::new();
+            file.take(TAIL).read_to_end(&mut bytes)?;
+            Ok(String::from_utf8_lossy(&bytes).trim().to_owned())
+        };
+        read().unwrap_or_default()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+        let _ = fs::remove_file(&self.errors);
+    }
+}
+
+/// A pipe that is read until some time.
+struct Patient<'a> {
+    pipe: &'a mut ChildStdout,
+    until: Instant,
+}
+
+impl Read for Patient<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let left = self.until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            let mut poll = libc::pollfd { fd: self.pipe.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+            let millis = i32::try_from(left.as_millis() + 1).unwrap_or(i32::MAX);
+            // SAFETY: one valid pollfd.
+            if unsafe { libc::poll(&raw mut poll, 1, millis) } > 0 {
+                return self.pipe.read(buffer);
+            }
+        }
+    }
+}
