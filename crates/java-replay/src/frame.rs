@@ -41,6 +41,8 @@ pub(crate) struct Call {
     pub(crate) arguments: Vec<Value>,
     /// What the method with hooks gave back that it led to.
     pub(crate) returned: Option<Option<Value>>,
+    /// What the method behind a lambda gave back, if the call is of the lambda.
+    pub(crate) answered: Option<Value>,
     /// Captured values are given to what a bootstrap method links.
     pub(crate) dynamic: Option<Rc<str>>,
 }

@@ -5,7 +5,7 @@ use crate::heap::{Heap, ObjectId};
 use crate::outcome::{
     Access, Approximation, Check, Decision, End, FieldName, Mismatch, Place, Replayed, What,
 };
-use crate::program::Program;
+use crate::program::{Facts, Program};
 use crate::trace::Trace;
 use crate::value::{Reference, Value};
 use crate::{Run, Settings};
@@ -57,6 +57,7 @@ pub(crate) type Fallible<T> = Result<T, Halt>;
 pub(crate) struct Machine<'p, 't> {
     pub(crate) program: &'p Program,
     pub(crate) run: Run<'p>,
+    facts: Facts<'p>,
     pub(crate) settings: Settings,
     pub(crate) terms: &'t mut Terms,
     pub(crate) trace: Trace<'p>,
@@ -87,6 +88,7 @@ impl<'p, 't> Machine<'p, 't> {
         Machine {
             program,
             run: *run,
+            facts: run.classes.iter().map(|class| (class.name.as_str(), class)).collect(),
             settings: *settings,
             terms,
             trace: Trace::new(run.trace),
@@ -182,11 +184,13 @@ impl<'p, 't> Machine<'p, 't> {
 
     fn leave(&mut self, value: Option<Value>) {
         let Some(frame) = self.frames.pop() else { return };
-        if frame.called_back {
-            return;
-        }
+        let is_lambda = frame.called_back && self.waits_for_lambda(&frame.method);
         if let Some(call) = self.pending() {
-            call.returned = Some(value);
+            match frame.called_back {
+                false => call.returned = Some(value),
+                true if is_lambda => call.answered = value,
+                true => {}
+            }
         }
     }
 
@@ -268,7 +272,7 @@ impl<'p, 't> Machine<'p, 't> {
     }
 
     pub(crate) fn is_subtype(&self, class: &str, wanted: &str) -> Option<bool> {
-        self.program.is_subtype(class, wanted, self.run.classes)
+        self.program.is_subtype(class, wanted, &self.facts)
     }
 }
 

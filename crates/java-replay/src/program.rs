@@ -27,6 +27,9 @@ pub struct Program {
     methods: Vec<(u32, usize)>,
 }
 
+/// What machines say of classes, by their names.
+pub(crate) type Facts<'a> = FxHashMap<&'a str, &'a ClassFacts>;
+
 /// A method with code.
 #[derive(Clone, Copy)]
 pub(crate) struct MethodOf<'p> {
@@ -96,18 +99,19 @@ impl Program {
         above.into_iter().find_map(|above| self.declares(above, field, depth + 1))
     }
 
-    /// All supertypes that class files tell of; whether they are all.
-    fn reaches(&self, class: &str, wanted: &str, facts: &[ClassFacts], depth: usize) -> Option<bool> {
+    /// Whether a class is another one or has it above it; `None` if there are classes above it of which nothing is known.
+    fn reaches(&self, class: &str, wanted: &str, facts: &Facts<'_>, depth: usize) -> Option<bool> {
         if class == wanted {
             return Some(true);
         }
         if depth > 64 {
             return None;
         }
-        let Some(loaded) = self.class(class) else {
-            let known = facts.iter().find(|facts| facts.name == class)?;
+        // What the machine says of a class is complete.
+        if let Some(known) = facts.get(class) {
             return Some(known.supertypes.iter().any(|above| above == wanted));
-        };
+        }
+        let loaded = self.class(class)?;
         let mut sure = true;
         for above in loaded.file.interfaces.iter().chain(&loaded.file.superclass) {
             match self.reaches(above, wanted, facts, depth + 1) {
@@ -121,7 +125,7 @@ impl Program {
     }
 
     /// Whether objects of a class, or arrays of a descriptor, are of a type; `None` if that is not known.
-    pub(crate) fn is_subtype(&self, class: &str, wanted: &str, facts: &[ClassFacts]) -> Option<bool> {
+    pub(crate) fn is_subtype(&self, class: &str, wanted: &str, facts: &Facts<'_>) -> Option<bool> {
         if wanted == "java/lang/Object" || class == wanted {
             return Some(true);
         }

@@ -107,7 +107,8 @@ impl Machine<'_, '_> {
             return Ok(StepEnd::Threw(Some(self.exception("java/lang/NullPointerException"))));
         }
         let (called, id) = (Rc::new(called), self.step);
-        self.base = Some(Call { id, called, has_receiver, arguments, returned: None, dynamic: None });
+        self.base =
+            Some(Call { id, called, has_receiver, arguments, returned: None, answered: None, dynamic: None });
         self.until_end()
     }
 

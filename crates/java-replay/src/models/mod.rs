@@ -76,6 +76,9 @@ impl Machine<'_, '_> {
         if let Some(linked) = &call.dynamic {
             return self.concat(linked.clone(), call);
         }
+        if let Some(answered) = call.answered {
+            return passed_on(answered, call.called.descriptor.result.as_ref()?);
+        }
         if let Some(answer) = self.stub(call) {
             return Some(answer);
         }
@@ -231,6 +234,17 @@ impl Machine<'_, '_> {
             }
             _ => None,
         }
+    }
+}
+
+/// What the method behind a lambda gave back, as whoever called the lambda gets it: put into a box or taken out of it.
+fn passed_on(value: Value, ty: &Type) -> Option<Guess> {
+    match (value, numeric(ty)) {
+        (Value::Number(number), Some(_)) => Some(Guess::Number(number)),
+        (Value::Number(number), None) => Some(Guess::Boxed(number)),
+        (Value::Reference(reference), Some(_)) => reference.boxed.map(Guess::Number),
+        (Value::Reference(reference), None) => Some(Guess::Same(reference)),
+        _ => None,
     }
 }
 

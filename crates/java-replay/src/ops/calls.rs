@@ -34,7 +34,8 @@ impl<'p> Machine<'p, '_> {
                 return Ok(Flow::Throw(self.exception("java/lang/NullPointerException")));
             }
         }
-        let call = Call { id, called, has_receiver, arguments, returned: None, dynamic: None };
+        let call =
+            Call { id, called, has_receiver, arguments, returned: None, answered: None, dynamic: None };
         self.top()?.pending = Some(call);
         Ok(Flow::Stay)
     }
@@ -256,6 +257,13 @@ impl<'p> Machine<'p, '_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether the call that waits is one of a lambda with this method behind it.
+    pub(crate) fn waits_for_lambda(&mut self, method: &MethodOf<'_>) -> bool {
+        let receiver =
+            self.pending().as_ref().filter(|call| call.has_receiver).and_then(|call| call.arguments.first());
+        receiver.copied().is_some_and(|receiver| self.captured(receiver, method).is_some())
     }
 
     /// A candidate, taken out of its box if need be, if the trace agrees; otherwise what the trace says.

@@ -20,7 +20,8 @@ impl Machine<'_, '_> {
         })?;
         let arguments = self.arguments(called.descriptor.parameters.len())?;
         let dynamic = Some(linked(file, site).unwrap_or("".into()));
-        let call = Call { id, called, has_receiver: false, arguments, returned: None, dynamic };
+        let call =
+            Call { id, called, has_receiver: false, arguments, returned: None, answered: None, dynamic };
         self.top()?.pending = Some(call);
         Ok(Flow::Stay)
     }

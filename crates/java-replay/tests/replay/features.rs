@@ -1,7 +1,8 @@
 //! One feature a method, with the conditions that it must give.
 
 use crate::support::{Stage, call, ints, text};
-use java_replay::{Approximation, Arrays, Check, Settings, What};
+use fastrand::Rng;
+use java_replay::{Approximation, Arrays, Check, Run, Settings, What, replay};
 use java_wire::Value;
 
 const SOURCE: &str = r#"
@@ -173,4 +174,48 @@ fn solvers_choose_elements_if_asked_to() {
     // Bounds, and the element that the index chooses.
     assert_eq!(both.conditions().count(), 2);
     assert!(both.replayed.decisions.iter().all(|decision| !matches!(decision.what, What::Index { .. })));
+}
+
+#[test]
+fn damaged_traces_end_the_replay_and_nothing_else() {
+    let mut stage = stage();
+    let mut rng = Rng::with_seed(7);
+    let tests = [
+        call("F.sorted(I)I", &[Value::Int(5)]),
+        call("F.caught(Ljava/lang/String;)I", &[Value::Null]),
+        call("F.dispatch(I)I", &[Value::Int(-4)]),
+        call("F.concat(Ljava/lang/String;C)I", &[text("ab"), Value::Char(99)]),
+        call("F.sizes(I)I", &[Value::Int(3)]),
+        call("F.element([II)I", &[ints(&[0, 7]), Value::Int(1)]),
+    ];
+    for test in tests {
+        let both = stage.both(&test, &Settings::default());
+        both.check().expect("no mismatch");
+        for _ in 0..400 {
+            let mut words = both.words.clone();
+            for _ in 0..rng.usize(1..4) {
+                let at = rng.usize(..words.len());
+                match rng.u8(..4) {
+                    0 => words[at] = rng.u32(..),
+                    1 => words[at] ^= 1 << rng.u32(..32),
+                    2 => words.truncate(at.max(1)),
+                    _ => words[at] = both.words[rng.usize(..both.words.len())],
+                }
+            }
+            let run = Run {
+                script: &test.script,
+                values: &test.values,
+                variables: &both.variables,
+                trace: &words,
+                classes: &both.classes,
+                end: None,
+            };
+            let mut terms = expr::Terms::new();
+            let replayed = replay(&stage.program, &run, &Settings::default(), &mut terms);
+            // What came before the damage is kept: it is how the whole trace begins.
+            let same =
+                both.replayed.decisions.iter().zip(&replayed.decisions).take_while(|(a, b)| a.what == b.what);
+            assert!(same.count() > 0 || replayed.decisions.is_empty() || words[..2] != both.words[..2]);
+        }
+    }
 }

@@ -267,7 +267,7 @@ impl Writer<'_> {
                     self.int(1)
                 )
             }
-            13 => format!("n = {};", self.int(1)),
+            13 => format!("n = (int) ({});", self.int(1)),
             14 => format!("z = {};", self.truth(2)),
             15 => {
                 let name = self.fresh("g");
@@ -320,7 +320,7 @@ impl Writer<'_> {
                 "s.length()",
                 "p.length",
                 "s.hashCode()",
-                "n",
+                "(int) n",
                 "s.indexOf(c)",
                 "s.compareTo(\"ab\")",
                 "Derived.made",
@@ -391,14 +391,14 @@ impl Writer<'_> {
                 "s.equals(\"ab\")",
                 "s.startsWith(\"a\")",
                 "s.endsWith(\"1\")",
-                "s == null",
+                "(s == null)",
             ]),
             11 => self.pick(&[
                 "Character.isDigit(c)",
-                "any instanceof String",
-                "any instanceof Derived",
-                "o.self() == o",
-                "o.next != null",
+                "(any instanceof String)",
+                "(any instanceof Derived)",
+                "(o.self() == o)",
+                "(o.next != null)",
             ]),
             12 if depth > 0 => format!("(!{})", self.truth(below)),
             13 if depth > 0 => format!("({} && {})", self.truth(below), self.truth(below)),

@@ -23,6 +23,9 @@ pub(crate) struct Both {
     pub(crate) replayed: Replayed,
     pub(crate) terms: Terms,
     pub(crate) assignment: Vec<u128>,
+    pub(crate) words: Vec<u32>,
+    pub(crate) classes: Vec<message::ClassFacts>,
+    pub(crate) variables: Vec<Vec<Variable>>,
 }
 
 /// A test with one static call.
@@ -82,7 +85,8 @@ impl Stage {
             end: Some(&ran.reply.end),
         };
         let replayed = replay(&self.program, &run, settings, &mut terms);
-        Both { end: ran.reply.end.clone(), replayed, terms, assignment }
+        let (words, classes) = (ran.words.to_vec(), ran.classes.to_vec());
+        Both { end: ran.reply.end.clone(), replayed, terms, assignment, words, classes, variables }
     }
 }
 
