@@ -51,6 +51,10 @@ pub(crate) enum StepEnd {
     Threw(Option<ObjectId>),
 }
 
+/// Instructions that may be executed without an event. Loops have conditional jumps, which are told; one that has none does not
+/// end, and only the hooks that count ticks stopped it.
+const SILENT: u32 = 1 << 20;
+
 pub(crate) type Fallible<T> = Result<T, Halt>;
 
 /// The state of a replay.
@@ -66,6 +70,8 @@ pub(crate) struct Machine<'p, 't> {
     /// What the test itself waits for.
     pub(crate) base: Option<Call>,
     pub(crate) step: u32,
+    /// Events that were read when the last one was, and instructions since.
+    silent: (usize, u32),
     /// The comparisons that terms with three values stand for.
     pub(crate) three_way: FxHashMap<Term, (CompareOp, Term, Term)>,
     called: FxHashMap<(usize, PoolIndex), Rc<Called>>,
@@ -96,6 +102,7 @@ impl<'p, 't> Machine<'p, 't> {
             frames: Vec::new(),
             base: None,
             step: 0,
+            silent: (0, 0),
             three_way: FxHashMap::default(),
             called: FxHashMap::default(),
             decisions: Vec::new(),
@@ -159,6 +166,7 @@ impl<'p, 't> Machine<'p, 't> {
         if let Some(call) = self.pending().take() {
             return self.resume(call);
         }
+        self.count_silent()?;
         let instruction = self.top()?.instruction().ok_or(Halt::Broken("the end of the code"))?;
         match self.execute(instruction)? {
             Flow::Next => self.top()?.position += 1,
@@ -168,6 +176,12 @@ impl<'p, 't> Machine<'p, 't> {
             Flow::Throw(thrown) => return self.unwind(Some(thrown)),
         }
         Ok(None)
+    }
+
+    fn count_silent(&mut self) -> Fallible<()> {
+        let (read, count) = self.silent;
+        self.silent = if read == self.trace.read { (read, count + 1) } else { (self.trace.read, 0) };
+        if count < SILENT { Ok(()) } else { Err(self.missing("an event")) }
     }
 
     /// What the uppermost frame waits for, or the test.

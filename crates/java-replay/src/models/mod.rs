@@ -17,6 +17,9 @@ use java_classfile::Type;
 use java_wire::event::Event;
 use std::rc::Rc;
 
+/// Elements that are copied one by one.
+const COPIED: i32 = 1 << 16;
+
 /// What a result is believed to be.
 pub(crate) enum Guess {
     Number(Number),
@@ -197,9 +200,14 @@ impl Machine<'_, '_> {
         }
         let (Some(from), Some(to)) = (from.object, to.object) else { return };
         let Some(source) = self.heap.array(from) else { return };
-        let copied: Vec<_> = (0..count.as_int())
-            .filter_map(|nth| Some((nth, source.element(start.as_int().checked_add(nth)?)?)))
-            .collect();
+        // Of very many elements only those are copied that were seen; the trace corrects the others.
+        let places: Vec<i32> = match count.as_int() {
+            few @ ..=COPIED => (0..few).collect(),
+            _ => source.elements.keys().map(|at| at.wrapping_sub(start.as_int())).collect(),
+        };
+        let inside = places.into_iter().filter(|nth| (0..count.as_int()).contains(nth));
+        let copied: Vec<_> =
+            inside.filter_map(|nth| Some((nth, source.element(start.as_int().checked_add(nth)?)?))).collect();
         let Some(array) = self.heap.array_mut(to) else { return };
         for (nth, value) in copied {
             array.elements.insert(at.as_int().wrapping_add(nth), value);

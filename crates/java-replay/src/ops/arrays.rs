@@ -12,6 +12,9 @@ use java_wire::event::Code;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+/// Arrays of arrays with up to so many arrays in them are known from the start.
+const NESTED: i64 = 1 << 16;
+
 /// An element that is accessed.
 struct Element {
     array: ObjectId,
@@ -260,9 +263,22 @@ impl Machine<'_, '_> {
                 return Ok(Flow::Throw(self.exception("java/lang/NegativeArraySizeException")));
             }
         }
-        let id = self.nested(&name, &lengths)?;
+        let count = lengths[..lengths.len().saturating_sub(1)].iter();
+        let count = count.fold(1i64, |count, length| count.saturating_mul(length.as_int().into()));
+        let id = if count <= NESTED {
+            self.nested(&name, &lengths)?
+        } else {
+            self.unknown_arrays(&name, &lengths)
+        };
         self.told_of_array(id, pc)?;
         self.push(Value::Reference(Reference::to(id)))
+    }
+
+    /// An array with more arrays than it is worth to know of before they are used.
+    fn unknown_arrays(&mut self, class: &str, lengths: &[Number]) -> ObjectId {
+        let length = lengths.first().copied().unwrap_or(Number::int(0));
+        let array = Array { length, elements: FxHashMap::default(), rest: None };
+        self.heap.add(Some(class.into()), Content::Array(array))
     }
 
     /// An array with its arrays. Each of them is an object of its own from the start.

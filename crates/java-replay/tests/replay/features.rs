@@ -4,6 +4,7 @@ use crate::support::{Stage, call, ints, text};
 use fastrand::Rng;
 use java_replay::{Approximation, Arrays, Check, Run, Settings, What, replay};
 use java_wire::Value;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 const SOURCE: &str = r#"
 import java.util.*;
@@ -53,8 +54,11 @@ public class F {
 }
 "#;
 
-fn stage() -> Stage {
-    Stage::new(&[("F.java", SOURCE.to_owned())])
+/// One machine for all tests: it takes longer to start than all of them to run.
+fn stage() -> MutexGuard<'static, Stage> {
+    static STAGE: OnceLock<Mutex<Stage>> = OnceLock::new();
+    let stage = STAGE.get_or_init(|| Mutex::new(Stage::new(&[("F.java", SOURCE.to_owned())])));
+    stage.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Replays of runs of real virtual machines.
 
 mod features;
+mod opcodes;
 mod random;
+mod sequences;
 mod support;
