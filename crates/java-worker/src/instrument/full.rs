@@ -46,7 +46,8 @@ impl Planner<'_> {
         match instruction {
             Instruction::GetField(field) | Instruction::GetStatic(field) => self.loaded(pc, *field),
             Instruction::Invoke { method, .. } => {
-                if !self.constructed(pc, is_constructor) {
+                let is_told = self.constructed(pc, is_constructor);
+                if !is_told {
                     self.returned(pc, *method);
                 }
             }
