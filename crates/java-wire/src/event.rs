@@ -27,10 +27,13 @@
 //! | `newarray`, `anewarray`, `multianewarray` | `Reference` after it |
 //! | `checkcast`, `instanceof` | `Type` before it |
 //! | handler of exceptions | `Handle`, with the pc where the handler begins |
-//! | step of the test | `Step` before it; after it `Value`, `Wide` or `Reference` with the number of the step, if it gives something back |
+//! | step of the test | `Step` before it |
 //!
 //! Nothing is told of an instruction that throws but what stands before it. An `Enter` that no call of code with hooks explains comes from
 //! code without: a comparison in a sorted map, a lambda, the initialiser of a class.
+//!
+//! Only the thread that takes the steps tells what it does; others would write in between. What observers and the printing of
+//! results do is not told.
 //!
 //! An object is told by its identity hash and the number of its class; null is 0 and 0. Two objects may have the same hash.
 //! That is rare, and whoever compares what it believes with the next jump notices.

@@ -131,7 +131,8 @@ pub struct Manner {
 pub struct Reply {
     /// How it ended.
     pub end: End,
-    /// What each step gave that came to an end, if that was wanted.
+    /// What each step gave that came to an end, if that was wanted: as it is when all steps are through. Looking at objects may
+    /// run their code, which must not happen between steps. Nothing after a run that used up all memory.
     pub results: Vec<Seen>,
     /// What each observer saw, if that was wanted.
     pub observed: Vec<Seen>,
@@ -153,7 +154,7 @@ pub struct Reply {
 pub struct ClassFacts {
     /// Its internal name, or the descriptor of an array.
     pub name: String,
-    /// All its superclasses and interfaces, by name.
+    /// All its superclasses and interfaces, by name; of an array also the arrays it can be used as.
     pub supertypes: Vec<String>,
 }
 
@@ -216,7 +217,8 @@ pub enum Seen {
     Array(String, u32, Vec<Seen>),
     /// The result of an earlier step.
     Same(u32),
-    /// Another object: its class, and its text if the class says how it is printed.
+    /// Another object: its class, and its text if the class says how it is printed, if that is short, comes to an end and names no
+    /// identity hash. Also arrays deep in arrays, and texts of more than 65,536 characters.
     Object(String, Option<String>),
     /// An observer threw: the class.
     Threw(String),

@@ -16,14 +16,22 @@ use thiserror::Error;
 const RUNTIME: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 
 /// Flags of every machine, with the reasons behind them.
-const FLAGS: [&str; 13] = [
+const FLAGS: [&str; 17] = [
+    // Machines of other versions do without what they do not know.
+    "-XX:+IgnoreUnrecognizedVMOptions",
     // Starts fast, with one collector thread and no files in shared places.
     "-Xshare:auto",
     "-XX:+UseSerialGC",
     "-XX:-UsePerfData",
     "-XX:+DisableAttachMechanism",
+    // Classes that were just loaded run too short for the second compiler to pay: with it, runs take twice the processor time.
+    "-XX:TieredStopAtLevel=1",
+    // Room for loaded classes before a full collection looks for those to drop.
+    "-XX:MetaspaceSize=96m",
     // Replies go to the standard output: the machine's own words must not.
     "-XX:+DisplayVMOutputToStderr",
+    // What is thrown has a message and a stack, however often it was thrown before.
+    "-XX:-OmitStackTraceInFastThrow",
     // No core files and no reports of crashes in the working folder.
     "-XX:-CreateCoredumpOnCrash",
     "-XX:ErrorFile=/dev/null",
@@ -42,7 +50,7 @@ const FLAGS: [&str; 13] = [
 pub struct MachineSettings {
     /// The launcher: `java`, or a path to it.
     pub java: PathBuf,
-    /// A command with arguments that starts the launcher and is put before it: the one that confines it.
+    /// A command with arguments that is put before the launcher and starts it: the one that confines it.
     pub wrapper: Vec<OsString>,
     /// Where classes without hooks are found: folders and jars.
     pub class_path: Vec<PathBuf>,
@@ -158,7 +166,9 @@ impl Home {
 
     pub(crate) fn command(&self, files: &Files) -> Command {
         let settings = &self.settings;
-        let mut words = settings.wrapper.iter().cloned().chain([settings.java.clone().into_os_string()]);
+        let mut words = settings.wrapper.clone();
+        words.push(found(&settings.java).into_os_string());
+        let mut words = words.into_iter();
         let mut command = Command::new(words.next().unwrap_or_default());
         command.args(words).args(FLAGS).arg(format!("-Xmx{}m", settings.heap)).args(&settings.flags);
         command.arg("-cp").arg(self.class_path()).arg("branchwise.rt.Worker");
@@ -178,4 +188,14 @@ impl Home {
         }
         path
     }
+}
+
+/// Where a command is. The machine's environment is empty, so it cannot look for it itself.
+fn found(command: &Path) -> PathBuf {
+    if command.components().count() > 1 {
+        return command.to_owned();
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut places = std::env::split_paths(&path).map(|folder| folder.join(command));
+    places.find(|place| place.is_file()).unwrap_or_else(|| command.to_owned())
 }

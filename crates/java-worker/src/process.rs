@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 /// How much of the last words of a machine is told.
 const TAIL: u64 = 2000;
 
+/// How long a process may take to be gone after its pipe broke.
+const FAREWELL: Duration = Duration::from_millis(500);
+
 /// A running process. It ends when this is dropped, and all that it started with it.
 #[derive(Debug)]
 pub(crate) struct Process {
@@ -20,6 +23,8 @@ pub(crate) struct Process {
     requests: ChildStdin,
     replies: ChildStdout,
     errors: PathBuf,
+    /// How it ended, once it was waited for.
+    status: Option<ExitStatus>,
 }
 
 impl Process {
@@ -31,7 +36,9 @@ impl Process {
         let failed = |error| StartError::Command { command: program, error };
         let mut child = command.spawn().map_err(failed)?;
         match (child.stdin.take(), child.stdout.take()) {
-            (Some(requests), Some(replies)) => Ok(Process { child, requests, replies, errors: files.errors }),
+            (Some(requests), Some(replies)) => {
+                Ok(Process { child, requests, replies, errors: files.errors, status: None })
+            }
             _ => Err(StartError::Silent("it has no pipes".to_owned())),
         }
     }
@@ -45,27 +52,35 @@ impl Process {
         message::receive(&mut Patient { pipe: &mut self.replies, until: Instant::now() + patience })
     }
 
-    /// Ends the process and everything in its group.
+    /// Ends the process and everything in its group, and says how it ended.
     pub(crate) fn kill(&mut self) -> Option<ExitStatus> {
-        if let Ok(Some(status)) = self.child.try_wait() {
-            return Some(status);
+        if self.status.is_none() {
+            // SAFETY: no memory is involved. The child was not waited for, so that the number of its group is still its own.
+            unsafe { libc::kill(-(self.child.id() as i32), libc::SIGKILL) };
+            self.status = self.child.wait().ok();
         }
-        // SAFETY: no memory is involved. The child was not waited for, so that the number of its group is still its own.
-        unsafe { libc::kill(-(self.child.id() as i32), libc::SIGKILL) };
-        let _ = self.child.kill();
-        self.child.wait().ok()
+        self.status
     }
 
     /// How a process ended whose pipe broke: it is given a moment to be gone.
     pub(crate) fn wait_for_end(&mut self) -> Option<ExitStatus> {
-        let until = Instant::now() + Duration::from_millis(500);
-        while Instant::now() < until {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return Some(status);
-            }
+        let until = Instant::now() + FAREWELL;
+        while !self.has_ended() && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(2));
         }
+        // What it started may still be there.
         self.kill()
+    }
+
+    /// Whether it has ended; it can be waited for all the same.
+    fn has_ended(&self) -> bool {
+        // SAFETY: all zeros are a valid value of this plain structure.
+        let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
+        let options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+        // SAFETY: `info` is valid for the call.
+        let result = unsafe { libc::waitid(libc::P_PID, self.child.id(), &raw mut info, options) };
+        // SAFETY: the call fills in the fields of a child, or leaves zeros.
+        result == 0 && unsafe { info.si_pid() } != 0
     }
 
     /// The end of what it wrote to its standard error.

@@ -1,6 +1,7 @@
 //! Replays of runs of real virtual machines.
 
 mod features;
+mod fixtures;
 mod opcodes;
 mod random;
 mod sequences;

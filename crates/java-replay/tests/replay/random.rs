@@ -10,15 +10,19 @@ use std::fmt::Write as _;
 /// Methods of a class: the format has room for far more, but a failure is read by people.
 const PER_CLASS: usize = 50;
 
-/// Methods of the default run; `BRANCHWISE_RANDOM_JAVA` asks for more.
+fn setting(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+/// Methods of the default run; `BRANCHWISE_RANDOM_JAVA` asks for more, `BRANCHWISE_RANDOM_SEED` for others.
 fn methods() -> usize {
-    std::env::var("BRANCHWISE_RANDOM_JAVA").ok().and_then(|count| count.parse().ok()).unwrap_or(300)
+    setting("BRANCHWISE_RANDOM_JAVA").map_or(300, |count| count as usize)
 }
 
 #[test]
 fn random_methods_replay_without_a_mismatch() {
     let classes = methods().div_ceil(PER_CLASS);
-    let mut rng = Rng::with_seed(20_261_118);
+    let mut rng = Rng::with_seed(setting("BRANCHWISE_RANDOM_SEED").unwrap_or(20_261_118));
     let sources: Vec<(String, String)> =
         (0..classes).map(|nth| (format!("R{nth}.java"), class(&mut rng, nth))).collect();
     let named: Vec<(&str, String)> =

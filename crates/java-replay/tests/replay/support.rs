@@ -6,13 +6,15 @@ use java_replay::{Class, Decision, End, Program, Replayed, Run, Settings, replay
 use java_wire::message::{self, Manner};
 use java_wire::{Action, Argument, Script, Slot, Step, Value};
 use java_worker::{Answer, Host, MachineSettings, Prepared};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
 /// Classes that were compiled, and a machine that runs them.
 pub(crate) struct Stage {
     pub(crate) program: Program,
+    /// Names of the classes.
+    pub(crate) names: Vec<String>,
     host: Host,
     _scratch: TempDir,
 }
@@ -39,18 +41,24 @@ impl Stage {
     /// Compiles sources by the names of their files.
     pub(crate) fn new(sources: &[(&str, String)]) -> Stage {
         let scratch = TempDir::new().expect("a folder");
-        let (from, to) = (scratch.path().join("from"), scratch.path().join("to"));
-        std::fs::create_dir_all(&from).expect("writable");
+        let write = |(name, text): &(&str, String)| {
+            let file = scratch.path().join(name);
+            std::fs::write(&file, text).expect("writable");
+            file
+        };
+        let files: Vec<PathBuf> = sources.iter().map(write).collect();
+        Stage::compiled(scratch, &files)
+    }
+
+    /// Compiles files.
+    pub(crate) fn compiled(scratch: TempDir, sources: &[PathBuf]) -> Stage {
+        let to = scratch.path().join("classes");
         let mut command = Command::new("javac");
-        command.args(["-nowarn", "-Xlint:none", "-encoding", "UTF-8", "-d"]).arg(&to);
-        for (name, text) in sources {
-            std::fs::write(from.join(name), text).expect("writable");
-            command.arg(from.join(name));
-        }
+        command.args(["-nowarn", "-Xlint:none", "-encoding", "UTF-8", "-d"]).arg(&to).args(sources);
         let output = command.output().expect("a Java compiler; scripts/setup installs a JDK");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let (mut prepared, mut classes) = (Prepared::new(), Vec::new());
-        for file in class_files(&to) {
+        for file in files(&to, "class") {
             let bytes = std::fs::read(file).expect("a class file");
             let class = ClassFile::read(&bytes).expect("a class");
             let (first_jump, first_method) = (prepared.jumps(), prepared.methods());
@@ -62,7 +70,8 @@ impl Stage {
         settings.run_timeout = std::time::Duration::from_secs(60);
         settings.flags.push("-ea".into());
         let host = Host::start(&settings, &prepared).expect("a machine");
-        Stage { program: Program::new(classes), host, _scratch: scratch }
+        let names = classes.iter().map(|class| class.file.name.clone()).collect();
+        Stage { program: Program::new(classes), names, host, _scratch: scratch }
     }
 
     /// Runs a test with full hooks and replays it, every value a variable.
@@ -128,9 +137,19 @@ impl Both {
     }
 }
 
-fn class_files(folder: &Path) -> Vec<std::path::PathBuf> {
-    let files = std::fs::read_dir(folder).expect("a folder");
-    let mut files: Vec<_> = files.map(|entry| entry.expect("an entry").path()).collect();
+/// Files below a folder with an extension, in order.
+pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|found| found == extension) {
+                files.push(path);
+            }
+        }
+    }
     files.sort();
     files
 }

@@ -1,5 +1,6 @@
 package branchwise.rt;
 
+import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
@@ -14,6 +15,9 @@ final class Call {
     private final Method method;
     private final Field field;
 
+    /** In place of a constructor or method that reflection does not give. */
+    private final MethodHandle handle;
+
     /** What it gives: a type, or void. */
     final Class<?> result;
 
@@ -24,22 +28,30 @@ final class Call {
         Constructor<?> constructor = null;
         Method method = null;
         Field field = null;
+        MethodHandle handle = null;
         switch (step.kind) {
             case Codes.CONSTRUCT:
-                constructor = members.constructor(step.type, step.descriptor);
-                type = constructor.getDeclaringClass();
-                break;
             case Codes.INVOKE:
             case Codes.INVOKE_STATIC:
-                method = members.method(step.type, step.name, step.descriptor, isStatic);
-                type = method.getReturnType();
+                try {
+                    if (step.kind == Codes.CONSTRUCT) {
+                        constructor = members.constructor(step.type, step.descriptor);
+                        type = constructor.getDeclaringClass();
+                    } else {
+                        method = members.method(step.type, step.name, step.descriptor, isStatic);
+                        type = method.getReturnType();
+                    }
+                } catch (NoClassDefFoundError e) {
+                    handle = members.handle(step);
+                    type = handle.type().returnType();
+                }
                 break;
             case Codes.ARRAY:
                 type = members.type(step.descriptor);
                 break;
             case Codes.STUB:
                 type = members.named(step.type);
-                Stub.check(type);
+                constructor = Stub.constructor(type, members.loader);
                 break;
             default:
                 field = members.field(step.type, step.name, step.descriptor, isStatic);
@@ -50,6 +62,7 @@ final class Call {
         this.constructor = constructor;
         this.method = method;
         this.field = field;
+        this.handle = handle;
         this.result = type;
     }
 
@@ -61,17 +74,16 @@ final class Call {
      */
     Object perform(Object[] values, Object[] results) throws ReflectiveOperationException {
         Object receiver = null;
-        Object[] arguments;
         if (step.hasReceiver()) {
-            Object[] all = step.arguments(0, values, results);
-            receiver = all[0];
+            receiver = step.argument(0, values, results);
             if (receiver == null) {
                 throw new InvocationTargetException(new NullPointerException());
             }
-            arguments = java.util.Arrays.copyOfRange(all, 1, all.length);
-        } else {
-            arguments = step.arguments(0, values, results);
         }
+        if (handle != null) {
+            return invoke(step.arguments(0, values, results));
+        }
+        Object[] arguments = step.arguments(step.hasReceiver() ? 1 : 0, values, results);
         switch (step.kind) {
             case Codes.CONSTRUCT:
                 return constructor.newInstance(arguments);
@@ -86,9 +98,17 @@ final class Call {
                 field.set(receiver, arguments[0]);
                 return null;
             case Codes.STUB:
-                return Stub.of(type, arguments);
+                return Stub.of(type, constructor, arguments);
             default:
                 return array(arguments);
+        }
+    }
+
+    private Object invoke(Object[] arguments) throws InvocationTargetException {
+        try {
+            return handle.invokeWithArguments(arguments);
+        } catch (Throwable e) {
+            throw new InvocationTargetException(e);
         }
     }
 

@@ -35,6 +35,23 @@ final class Loader extends ClassLoader {
         }
     }
 
+    /** A class of this loader that is made when it is first asked for. */
+    Class<?> define(String name, Bytes made) throws IOException, InstantiationException {
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> loaded = findLoadedClass(name);
+            if (loaded != null) {
+                return loaded;
+            }
+            byte[] bytes = made.get();
+            return defineClass(name, bytes, 0, bytes.length);
+        }
+    }
+
+    /** The file of a class. */
+    interface Bytes {
+        byte[] get() throws IOException, InstantiationException;
+    }
+
     /**
      * The calls of a script in the classes of this loader: first the steps, then the observers.
      *

@@ -1,5 +1,8 @@
 package branchwise.rt;
 
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
@@ -8,13 +11,14 @@ import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Classes and members by the names and descriptors of class files. */
 final class Members {
-    private final ClassLoader loader;
+    final Loader loader;
 
-    Members(ClassLoader loader) {
+    Members(Loader loader) {
         this.loader = loader;
     }
 
@@ -66,14 +70,11 @@ final class Members {
                 return opened(checked(method, isStatic));
             }
         }
-        for (Method method : (named.isArray() || named.isInterface() ? Object.class : named).getMethods()) {
-            if (fits(method, name, parameters, result)) {
-                return opened(checked(method, isStatic));
-            }
-        }
-        for (Method method : named.getMethods()) {
-            if (fits(method, name, parameters, result)) {
-                return opened(checked(method, isStatic));
+        for (Class<?> type : new Class<?>[] {named, Object.class}) {
+            for (Method method : type.getMethods()) {
+                if (fits(method, name, parameters, result)) {
+                    return opened(checked(method, isStatic));
+                }
             }
         }
         throw new NoSuchMethodException(owner + "." + name + descriptor);
@@ -99,7 +100,7 @@ final class Members {
 
     private static boolean fits(Method method, String name, Class<?>[] parameters, Class<?> result) {
         return method.getReturnType() == result && method.getName().equals(name)
-            && java.util.Arrays.equals(method.getParameterTypes(), parameters);
+            && Arrays.equals(method.getParameterTypes(), parameters);
     }
 
     Field field(String owner, String name, String descriptor, boolean isStatic) throws ReflectiveOperationException {
@@ -108,6 +109,29 @@ final class Members {
             throw new NoSuchFieldException(owner + "." + name + " has another type");
         }
         return opened(checked(field, isStatic));
+    }
+
+    /**
+     * A constructor or method without a look at others of its class: reflection refuses all of them if one names a class that is
+     * missing.
+     */
+    MethodHandle handle(Script.Step step) throws ReflectiveOperationException {
+        Class<?> owner = named(step.type);
+        Class<?>[] parameters = parameters(step.descriptor);
+        Class<?> result = type(step.descriptor.substring(step.descriptor.indexOf(')') + 1));
+        MethodType type = MethodType.methodType(result, parameters);
+        switch (step.kind) {
+            case Codes.CONSTRUCT: return lookup().findConstructor(owner, type);
+            case Codes.INVOKE: return lookup().findVirtual(owner, step.name, type);
+            default: return lookup().findStatic(owner, step.name, type);
+        }
+    }
+
+    /** One that may see everything. */
+    static MethodHandles.Lookup lookup() throws NoSuchFieldException {
+        Field field = MethodHandles.Lookup.class.getDeclaredField("IMPL_LOOKUP");
+        Object base = Trace.MEMORY.staticFieldBase(field);
+        return (MethodHandles.Lookup) Trace.MEMORY.getObject(base, Trace.MEMORY.staticFieldOffset(field));
     }
 
     private static <M extends Member> M checked(M member, boolean isStatic) throws IllegalAccessException {

@@ -2,6 +2,7 @@ package branchwise.rt;
 
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
+import java.util.Arrays;
 
 /** One run of a script: how it ends, and what is seen. */
 final class Run {
@@ -12,6 +13,9 @@ final class Run {
 
     /** Steps that came to an end. */
     private int done;
+
+    /** Results are gone. */
+    private boolean isLetGo;
 
     private int end = Codes.END_RETURNED;
     private Throwable thrown;
@@ -66,9 +70,9 @@ final class Run {
     }
 
     void letGo() {
-        java.util.Arrays.fill(results, null);
-        java.util.Arrays.fill(values, null);
-        done = 0;
+        Arrays.fill(results, null);
+        Arrays.fill(values, null);
+        isLetGo = true;
     }
 
     void tellEnd(Message message, long ticks) throws IOException {
@@ -78,7 +82,7 @@ final class Run {
         if (end == Codes.END_RETURNED) {
             return;
         }
-        message.out.writeInt(Math.min(done, script.steps.length));
+        message.out.writeInt(done);
         if (end == Codes.END_THREW) {
             Thrown.tell(message, thrown);
         } else if (end == Codes.END_EXITED) {
@@ -91,13 +95,14 @@ final class Run {
     /** Results of the steps, then of the observers if the last step was reached. */
     void tellSeen(Message message, long ticks) throws IOException {
         Observer observer = new Observer(message, results);
-        message.out.writeInt(done);
-        for (int i = 0; i < done; i++) {
+        int told = isLetGo ? 0 : done;
+        message.out.writeInt(told);
+        for (int i = 0; i < told; i++) {
             Budget.begin(ticks);
             observer.see(results[i], calls[i].result, i);
         }
         boolean isReached = end == Codes.END_RETURNED || end == Codes.END_THREW && done == script.steps.length - 1;
-        int observers = isReached && !isOutOfMemory() ? script.observers.length : 0;
+        int observers = isReached && !isLetGo ? script.observers.length : 0;
         message.out.writeInt(observers);
         for (int i = 0; i < observers; i++) {
             Budget.begin(ticks);

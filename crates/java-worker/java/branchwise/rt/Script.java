@@ -62,7 +62,11 @@ final class Script {
             return arguments;
         }
 
-        private Object argument(int i, Object[] values, Object[] results) {
+        /** An argument; null if the script has none such. */
+        Object argument(int i, Object[] values, Object[] results) {
+            if (i >= kinds.length) {
+                return null;
+            }
             Object[] from = kinds[i] == Codes.ARGUMENT_SLOT ? values : results;
             return kinds[i] == Codes.ARGUMENT_NULL || numbers[i] >= from.length ? null : from[numbers[i]];
         }

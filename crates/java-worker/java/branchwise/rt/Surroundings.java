@@ -16,7 +16,7 @@ final class Surroundings {
     private final TimeZone zone = TimeZone.getDefault();
     private final ThreadGroup all = root();
     private final long locals = localsOffset();
-    private Thread[] known = new Thread[64];
+    private final Thread[] known = new Thread[64];
     private final Thread[] found = new Thread[64];
 
     Surroundings() {
@@ -71,7 +71,7 @@ final class Surroundings {
         for (int i = 0; i < count; i++) {
             Thread thread = found[i];
             found[i] = null;
-            if (isKnown(thread) || thread.getName().startsWith("Attach Listener")) {
+            if (isKnown(thread)) {
                 continue;
             }
             until = until == 0 ? System.currentTimeMillis() + GRACE : until;

@@ -19,6 +19,10 @@ final class Thrown {
         message.out.writeInt(0);
         for (int i = 0; i < stack.length && told < FRAMES; i++) {
             String type = stack[i].getClassName();
+            if (type.equals(Call.class.getName())) {
+                // Behind it is the worker alone.
+                break;
+            }
             if (!isOurs(type)) {
                 message.text(type.replace('.', '/'));
                 message.text(stack[i].getMethodName());
@@ -40,6 +44,10 @@ final class Thrown {
     }
 
     private static StackTraceElement[] stack(Throwable thrown) {
+        if (thrown instanceof OutOfMemoryError) {
+            // The machine has a few of them in store with a place for the stack, and later ones have none.
+            return new StackTraceElement[0];
+        }
         try {
             StackTraceElement[] stack = thrown.getStackTrace();
             return stack == null ? new StackTraceElement[0] : stack;
@@ -49,7 +57,7 @@ final class Thrown {
     }
 
     private static boolean isOurs(String type) {
-        return type.startsWith("branchwise.rt.") || type.startsWith("java.lang.reflect.")
+        return type.startsWith("branchwise.rt.") || type.startsWith("java.lang.reflect.") || type.startsWith("java.lang.invoke.")
             || type.startsWith("jdk.internal.reflect.") || type.startsWith("sun.reflect.");
     }
 }

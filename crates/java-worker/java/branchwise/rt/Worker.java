@@ -10,6 +10,7 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintStream;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +50,10 @@ public final class Worker implements Runnable {
         Thread watch = new Thread(worker::watch, "watch");
         watch.setDaemon(true);
         watch.start();
-        new Thread(null, worker, "test", STACK).start();
+        Thread test = new Thread(null, worker, "test", STACK);
+        test.start();
+        // When this one ends, the machine starts another in its place, which would look like one of the run.
+        test.join();
     }
 
     /** A driver that is still there has ended a worker long before: this one is alone. */
@@ -84,8 +88,7 @@ public final class Worker implements Runnable {
         } catch (EOFException e) {
             // Nothing more is asked.
         } catch (Throwable e) {
-            System.setErr(new java.io.PrintStream(new FileOutputStream(FileDescriptor.err)));
-            e.printStackTrace();
+            e.printStackTrace(new PrintStream(new FileOutputStream(FileDescriptor.err), true));
             status = 4;
         }
         Runtime.getRuntime().halt(status);

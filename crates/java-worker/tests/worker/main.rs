@@ -1,0 +1,9 @@
+//! Scripts in a real virtual machine.
+
+mod differential;
+mod hooks;
+mod hostile;
+mod libraries;
+mod machines;
+mod support;
+mod values;
