@@ -61,7 +61,7 @@ pub struct Run<'a> {
     pub trace: &'a [u32],
     /// The classes that the trace names by number, the first with number 1.
     pub classes: &'a [ClassFacts],
-    /// How the run ended, if that is known.
+    /// How the run ended, if that is known. Not to be told if the trace was cut: then it ends earlier.
     pub end: Option<&'a message::End>,
 }
 

@@ -118,6 +118,7 @@ impl<'p, 't> Machine<'p, 't> {
     pub(crate) fn run(mut self) -> Replayed {
         let end = match self.steps() {
             Ok(end) => end,
+            Err(Halt::OutOfTrace) => self.stopped(),
             Err(halt) => self.ended(halt),
         };
         if self.trace.garbled {

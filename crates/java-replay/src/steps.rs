@@ -3,7 +3,7 @@
 use crate::frame::{Call, Called};
 use crate::heap::{Array, Content};
 use crate::machine::{Fallible, Halt, Machine, StepEnd};
-use crate::outcome::{End, Place};
+use crate::outcome::{Approximation, End, Place};
 use crate::value::{Number, Reference, Value, numeric};
 use expr::Variable;
 use java_classfile::{MethodDescriptor, Type};
@@ -36,9 +36,13 @@ impl Machine<'_, '_> {
         Ok(End::Returned)
     }
 
-    fn stopped(&self) -> End {
+    /// The end of a run that tells no more: if its step threw, then out of nowhere, for want of stack or memory.
+    pub(crate) fn stopped(&mut self) -> End {
         match self.run.end {
-            Some(message::End::Threw { .. }) => self.threw(None),
+            Some(message::End::Threw { step, .. }) if *step == self.step => {
+                self.approximate(Approximation::Thrown);
+                self.threw(None)
+            }
             _ => End::OutOfTrace,
         }
     }

@@ -153,11 +153,10 @@ fn implicit_checks_are_on_the_path() {
     let mut failing = |named: &str, values: &[Value]| {
         let both = stage.both(&call(named, values), &Settings::default());
         both.check().expect(named);
-        let fails = both.replayed.decisions.iter().find_map(|decision| match decision.what {
+        both.replayed.decisions.iter().find_map(|decision| match decision.what {
             What::Check { check, holds: false } => Some((check, decision.condition.is_some())),
             _ => None,
-        });
-        fails
+        })
     };
     assert_eq!(failing("F.lookup(I)Z", &[Value::Int(5)]), Some((Check::Bounds, true)));
     assert_eq!(failing("F.divide(II)I", &[Value::Int(5), Value::Int(0)]), Some((Check::Divisor, true)));
