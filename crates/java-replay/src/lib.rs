@@ -24,7 +24,7 @@
 //! | `steps.rs` | the steps of a test, its values as variables |
 //! | `ops/` | the instructions, a file a family |
 //! | `models/` | methods of the library that are known |
-//! | `outcome.rs` | what is told |
+//! | `record.rs`, `outcome.rs` | what is kept of a run and told |
 
 mod arith;
 mod events;
@@ -35,6 +35,7 @@ mod models;
 mod ops;
 mod outcome;
 mod program;
+mod record;
 mod steps;
 mod trace;
 mod value;

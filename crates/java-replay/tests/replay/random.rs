@@ -1,8 +1,9 @@
 //! Random Java methods, run and replayed: nothing may differ, and every condition must hold for the values of the run.
 
-use crate::support::{Stage, call};
+use crate::support::{Both, Stage, call};
+use expr::Tape;
 use fastrand::Rng;
-use java_replay::{Approximation, Arrays, Settings};
+use java_replay::{Approximation, Arrays, Decision, Settings, What};
 use java_wire::{Primitive, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -59,6 +60,76 @@ fn random_methods_replay_without_a_mismatch() {
     assert!(unexpected.is_empty(), "{approximations:?}");
     // A replay that loses its terms agrees with everything.
     assert!(conditions > classes * PER_CLASS * 10, "{conditions}");
+}
+
+/// What a path says of other inputs of its shape: the first condition that does not hold is where another run leaves it.
+#[test]
+fn other_inputs_leave_a_path_where_its_conditions_say() {
+    let classes = methods().div_ceil(3 * PER_CLASS);
+    let mut rng = Rng::with_seed(setting("BRANCHWISE_RANDOM_SEED").unwrap_or(18_112_026) ^ 1);
+    let sources: Vec<(String, String)> =
+        (0..classes).map(|nth| (format!("R{nth}.java"), class(&mut rng, nth))).collect();
+    let named: Vec<(&str, String)> =
+        sources.iter().map(|(name, text)| (name.as_str(), text.clone())).collect();
+    let mut stage = Stage::new(&named);
+    let (mut wrong, mut same, mut left) = (Vec::new(), 0, 0);
+    for (class, method) in (0..classes).flat_map(|class| (0..PER_CLASS).map(move |method| (class, method))) {
+        let arrays = if method % 2 == 0 { Arrays::Simulation } else { Arrays::Reasoning { longest: 16 } };
+        let settings = Settings { arrays, ..Settings::default() };
+        let name = format!("R{class}.m{method}{DESCRIPTOR}");
+        let mut values = values(&mut rng);
+        let first = stage.both(&call(&name, &values), &settings);
+        // Where a result was taken as a number, nothing is known of others.
+        if first.check().is_err()
+            || !first.replayed.approximations.keys().all(|what| *what == Approximation::Index)
+        {
+            continue;
+        }
+        for _ in 0..3 {
+            change(&mut rng, &mut values);
+            let second = stage.both(&call(&name, &values), &settings);
+            match leaves(&first, &second) {
+                Ok(true) => left += 1,
+                Ok(false) => same += 1,
+                Err(why) => wrong.push(format!("{name} {values:?}\n{why}")),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong[..wrong.len().min(5)].join("\n\n"));
+    assert!(same > classes * 5 && left > classes * 5, "{same} the same, {left} left");
+}
+
+/// Another value for one slot, of the same shape.
+fn change(rng: &mut Rng, all: &mut [Value]) {
+    let at = rng.usize(..all.len());
+    let fresh = values(rng).swap_remove(at);
+    match (&mut all[at], fresh) {
+        (Value::Array(_, old), Value::Array(_, new)) => {
+            old.iter_mut().zip(new).for_each(|(old, new)| *old = new)
+        }
+        (Value::Text(old), Value::Text(new)) => old.iter_mut().zip(new).for_each(|(old, new)| *old = new),
+        (Value::Null, _) | (_, Value::Null) => {}
+        (old, new) => *old = new,
+    }
+}
+
+/// Whether a second run leaves the path of the first, which must be where the first condition does not hold.
+fn leaves(first: &Both, second: &Both) -> Result<bool, String> {
+    let conditions: Vec<_> = first.conditions().map(|(_, condition)| condition).collect();
+    let mut tape = Tape::new(&first.terms, &conditions);
+    tape.run(&second.assignment);
+    let broken = |decision: &Decision| decision.condition.is_some_and(|condition| tape.value(condition) != 1);
+    let path = &first.replayed.decisions;
+    let other = &second.replayed.decisions;
+    let until = path.iter().position(broken);
+    let common = path.iter().zip(other).take_while(|(a, b)| (a.what, a.pc) == (b.what, b.pc)).count();
+    match until {
+        None if common == path.len() && common == other.len() => Ok(false),
+        Some(until) if common == until => Ok(true),
+        // What is pinned may change and nothing be decided otherwise.
+        Some(until) if common > until && path[until].what == What::Pin => Ok(true),
+        _ => Err(format!("expected {until:?} of {}, left at {common}: {:?}", path.len(), other.get(common))),
+    }
 }
 
 const DESCRIPTOR: &str = "(IIJFDZBCS[I[DLjava/lang/String;Ljava/lang/Integer;)I";
