@@ -12,6 +12,26 @@
 //! outcome. With the *full* one it also tells whatever a second execution of the same bytecode cannot know by itself: what
 //! was loaded from places that others may have written, results of code without hooks, the identities of objects.
 //!
+//! The full hooks, by what they stand at:
+//!
+//! | place | events |
+//! |---|---|
+//! | beginning of a method | `Enter`, then an `Argument` for each parameter, the receiver first; not for the receiver of a constructor, which cannot be looked at yet |
+//! | conditional jump, switch | `Jump`, `JumpTwo` or `JumpReference` before it |
+//! | `lcmp`, `fcmp`, `dcmp` | `CompareLong` and so on before it |
+//! | `getfield`, `getstatic`, element of an array | `Value`, `Wide` or `Reference` after it |
+//! | any call, `invokedynamic` too | the same after it; `Done` if it gives nothing back |
+//! | call of a constructor | `Made` after it; `Done` if nobody holds the object; of `super` and `this`, `Made` with the object itself |
+//! | load from or store to an array | `Access` before it |
+//! | `arraylength` | `Length` before it |
+//! | `newarray`, `anewarray`, `multianewarray` | `Reference` after it |
+//! | `checkcast`, `instanceof` | `Type` before it |
+//! | handler of exceptions | `Handle`, with the pc where the handler begins |
+//! | step of the test | `Step` before it |
+//!
+//! Nothing is told of an instruction that throws but what stands before it. An `Enter` that no call of code with hooks explains comes from
+//! code without: a comparison in a sorted map, a lambda, the initialiser of a class.
+//!
 //! Only the thread that takes the steps tells what it does; others would write in between. What observers and the printing of
 //! results do is not told.
 //!
@@ -59,11 +79,16 @@ pub enum Code {
     Type = 16,
     /// A step of the test begins: its id is the number of the step.
     Step = 17,
+    /// A parameter of the method that was just entered: its id is the local variable it is in. Bits in two words, the lower
+    /// half first, or hash and class.
+    Argument = 18,
+    /// A call that leaves nothing on the stack has come back.
+    Done = 19,
 }
 
 impl Code {
     /// All of them.
-    pub const ALL: [Code; 17] = [
+    pub const ALL: [Code; 19] = [
         Code::Jump,
         Code::JumpTwo,
         Code::JumpReference,
@@ -81,16 +106,18 @@ impl Code {
         Code::Made,
         Code::Type,
         Code::Step,
+        Code::Argument,
+        Code::Done,
     ];
 
     /// Words behind the first.
     #[must_use]
     pub fn words(self) -> usize {
         match self {
-            Code::Enter | Code::Step => 0,
+            Code::Enter | Code::Step | Code::Done => 0,
             Code::Jump | Code::JumpReference | Code::Value => 1,
             Code::JumpTwo | Code::CompareFloat | Code::CompareText => 2,
-            Code::Handle | Code::Wide | Code::Reference | Code::Length | Code::Made | Code::Type => 2,
+            Code::Handle | Code::Wide | Code::Reference | Code::Length | Code::Made | Code::Type | Code::Argument => 2,
             Code::CompareLong | Code::CompareDouble | Code::Access => 4,
         }
     }
@@ -171,7 +198,7 @@ mod tests {
         for (place, code) in Code::ALL.into_iter().enumerate() {
             assert_eq!((code as usize, Code::numbered(code as u8)), (place + 1, Some(code)));
         }
-        assert_eq!((Code::numbered(0), Code::numbered(18)), (None, None));
+        assert_eq!((Code::numbered(0), Code::numbered(20)), (None, None));
     }
 
     #[test]

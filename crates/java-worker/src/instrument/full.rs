@@ -24,13 +24,32 @@ impl Planner<'_> {
         }
     }
 
+    /// What the method gets. The object of a constructor cannot be looked at yet.
+    pub(super) fn parameters(&mut self, is_constructor: bool) {
+        let class = self.class;
+        let method = &class.methods[self.number];
+        let mut local = 0;
+        if !method.access.is_static() {
+            if !is_constructor {
+                self.insert(Place::Entry, hook::argument(&Type::Object(class.name.clone()), 0));
+            }
+            local = 1;
+        }
+        for ty in &method.descriptor.parameters {
+            self.insert(Place::Entry, hook::argument(ty, local));
+            local += ty.slots();
+        }
+    }
+
     pub(super) fn full(&mut self, pc: Pc, instruction: &Instruction, is_constructor: bool) {
         let id = pc as i32;
         match instruction {
             Instruction::GetField(field) | Instruction::GetStatic(field) => self.loaded(pc, *field),
             Instruction::Invoke { method, .. } => {
-                self.returned(pc, *method);
-                self.constructed(pc, is_constructor);
+                let is_told = self.constructed(pc, is_constructor);
+                if !is_told {
+                    self.returned(pc, *method);
+                }
             }
             Instruction::InvokeDynamic(site) => self.returned(pc, *site),
             Instruction::ArrayLoad(kind) => {
@@ -60,19 +79,25 @@ impl Planner<'_> {
 
     fn returned(&mut self, pc: Pc, method: PoolIndex) {
         let Ok(descriptor) = self.class.pool.method_descriptor(method) else { return };
-        if let Some(ty) = descriptor.result {
-            self.insert(Place::After(pc), hook::value(&ty, pc as i32));
-        }
+        let hook = match descriptor.result {
+            Some(ty) => hook::value(&ty, pc as i32),
+            None => hook::done(pc as i32),
+        };
+        self.insert(Place::After(pc), hook);
     }
 
-    /// An object that a constructor has just seen: on top of the stack, or `this`.
-    fn constructed(&mut self, pc: Pc, is_constructor: bool) {
-        let Some(constructed) = self.known.constructed(pc) else { return };
+    /// An object that a constructor has just seen: on top of the stack, or `this`. Whether there is one to tell of.
+    fn constructed(&mut self, pc: Pc, is_constructor: bool) -> bool {
+        let Some(constructed) = self.known.constructed(pc) else { return false };
         if constructed.on_top {
             self.insert(Place::After(pc), hook::object("made", pc as i32));
-        } else if is_constructor && constructed.object == Slot::UninitializedThis && self.keeps_this() {
+            return true;
+        }
+        let is_this = is_constructor && constructed.object == Slot::UninitializedThis && self.keeps_this();
+        if is_this {
             self.insert(Place::After(pc), hook::this(pc as i32));
         }
+        is_this
     }
 
     /// Whether the first variable is `this` throughout.

@@ -1,5 +1,6 @@
 //! The calls of hooks, each with the copies it needs. The methods are those of `java/branchwise/rt/Hooks.java`.
 
+use java_classfile::instruction::Kind;
 use java_classfile::{Snippet, Type};
 
 const HOOKS: &str = "branchwise/rt/Hooks";
@@ -24,6 +25,22 @@ pub(super) fn exit() -> Snippet {
 
 pub(super) fn enter(method: i32) -> Snippet {
     call(new(), method, "enter", "(I)V")
+}
+
+/// A parameter, in the local variable where the method finds it.
+pub(super) fn argument(ty: &Type, local: u16) -> Snippet {
+    let (kind, descriptor) = match ty {
+        Type::Long => (Kind::Long, "(JI)V"),
+        Type::Double => (Kind::Double, "(DI)V"),
+        Type::Float => (Kind::Float, "(FI)V"),
+        Type::Object(_) | Type::Array(_) => (Kind::Ref, "(Ljava/lang/Object;I)V"),
+        Type::Boolean | Type::Byte | Type::Char | Type::Short | Type::Int => (Kind::Int, "(II)V"),
+    };
+    call(new().load(kind, local), local.into(), "argument", descriptor)
+}
+
+pub(super) fn done(id: i32) -> Snippet {
+    call(new(), id, "done", "(I)V")
 }
 
 pub(super) fn jump(id: i32) -> Snippet {

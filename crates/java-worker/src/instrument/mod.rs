@@ -129,6 +129,7 @@ impl Planner<'_> {
         self.insert_outside(Place::Entry, hook::tick());
         if set == HookSet::Full {
             self.insert(Place::Entry, hook::enter(id));
+            self.parameters(is_constructor);
             self.handlers();
         }
         for position in 0..self.code.instructions.len() {

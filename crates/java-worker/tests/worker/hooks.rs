@@ -8,7 +8,7 @@ use java_wire::{Primitive, Slot, Value};
 const FULL: Manner = Manner { full: true, ..MANNER };
 
 /// Everything but jumps: what only full hooks tell.
-const FULL_CODES: [Code; 9] = [
+const FULL_CODES: [Code; 11] = [
     Code::Enter,
     Code::Handle,
     Code::Value,
@@ -18,6 +18,8 @@ const FULL_CODES: [Code; 9] = [
     Code::Length,
     Code::Made,
     Code::Type,
+    Code::Argument,
+    Code::Done,
 ];
 
 fn temperature(enabled: bool, degrees: i32) -> Draft {
@@ -61,17 +63,24 @@ fn full_hooks_tell_what_is_loaded_and_made() {
         Code::Step,
         Code::Enter,
         Code::Made,
+        // The object and what it gets
         Code::Step,
         Code::Enter,
+        Code::Argument,
+        Code::Argument,
         // if (enabled)
         Code::Step,
         Code::Enter,
+        Code::Argument,
+        Code::Argument,
         Code::Value,
         Code::Jump,
         // getTemperature() > 80: the call, the field in it, and the result of the call
         Code::Step,
         Code::Enter,
+        Code::Argument,
         Code::Enter,
+        Code::Argument,
         Code::Value,
         Code::Value,
         Code::JumpTwo,
@@ -80,7 +89,9 @@ fn full_hooks_tell_what_is_loaded_and_made() {
     let made = &events[2];
     assert_eq!(ran.classes[made.words[1] as usize - 1].name, "jtestcraft/TemperatureMonitor");
     assert_eq!(ran.classes[made.words[1] as usize - 1].supertypes, ["java/lang/Object"]);
-    assert_eq!((events[12].words, events[13].words), (&[81][..], &[81][..]));
+    assert_eq!((events[18].words, events[19].words), (&[81][..], &[81][..]));
+    assert_eq!((events[5].id, events[6].id, events[6].words), (0, 1, &[1, 0][..]));
+    assert_eq!(events[5].words, made.words);
     let methods = |name: &str| {
         let before = compiled().iter().take_while(|one| one.class.name != name);
         before.map(|one| one.class.methods.len() as u32).sum::<u32>()

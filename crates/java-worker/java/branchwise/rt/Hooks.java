@@ -107,6 +107,30 @@ public final class Hooks {
         Trace.put(Codes.ENTER << 24 | method);
     }
 
+    public static void argument(int value, int local) {
+        Trace.put(Codes.ARGUMENT << 24 | local, value, 0);
+    }
+
+    public static void argument(float value, int local) {
+        argument(Float.floatToRawIntBits(value), local);
+    }
+
+    public static void argument(long value, int local) {
+        Trace.put(Codes.ARGUMENT << 24 | local, (int) value, (int) (value >> 32));
+    }
+
+    public static void argument(double value, int local) {
+        argument(Double.doubleToRawLongBits(value), local);
+    }
+
+    public static void argument(Object value, int local) {
+        object(Codes.ARGUMENT, value, local);
+    }
+
+    public static void done(int id) {
+        Trace.put(Codes.DONE << 24 | id);
+    }
+
     public static void handle(Object thrown, int id) {
         object(Codes.HANDLE, thrown, id);
     }

@@ -1,0 +1,115 @@
+//! A call of a method with hooks.
+
+use crate::machine::Halt;
+use crate::program::MethodOf;
+use crate::value::{Number, Reference, Value};
+use java_classfile::instruction::NumericKind;
+use java_classfile::{Instruction, MethodDescriptor, Pc};
+use std::rc::Rc;
+
+/// Local variables and stack of a method.
+pub(crate) struct Frame<'p> {
+    pub(crate) method: MethodOf<'p>,
+    /// Of the instruction, among those of the method.
+    pub(crate) position: usize,
+    pub(crate) locals: Vec<Value>,
+    pub(crate) stack: Vec<Value>,
+    /// The call that the instruction waits for.
+    pub(crate) pending: Option<Call>,
+    /// Code without hooks has called it, or the virtual machine itself.
+    pub(crate) called_back: bool,
+}
+
+/// What is called.
+#[derive(Debug)]
+pub(crate) struct Called {
+    pub(crate) class: String,
+    pub(crate) name: String,
+    pub(crate) descriptor: MethodDescriptor,
+    /// The class decides, not the receiver.
+    pub(crate) as_named: bool,
+}
+
+/// A call that has not come back.
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    /// The id of the events about it: its pc, or the number of the step.
+    pub(crate) id: u32,
+    pub(crate) called: Rc<Called>,
+    pub(crate) has_receiver: bool,
+    /// The receiver first if there is one.
+    pub(crate) arguments: Vec<Value>,
+    /// What the method with hooks gave back that it led to.
+    pub(crate) returned: Option<Option<Value>>,
+    /// What the method behind a lambda gave back, if the call is of the lambda.
+    pub(crate) answered: Option<Value>,
+    /// Captured values are given to what a bootstrap method links.
+    pub(crate) dynamic: Option<Rc<str>>,
+}
+
+impl<'p> Frame<'p> {
+    /// A method that begins with these arguments.
+    pub(crate) fn new(method: MethodOf<'p>, arguments: &[Value], called_back: bool) -> Frame<'p> {
+        let mut locals = Vec::with_capacity(usize::from(method.code.max_locals));
+        for &argument in arguments {
+            locals.push(argument);
+            if argument.slots() == 2 {
+                locals.push(Value::Upper);
+            }
+        }
+        if locals.len() < usize::from(method.code.max_locals) {
+            locals.resize(usize::from(method.code.max_locals), Value::Unset);
+        }
+        Frame { method, position: 0, locals, stack: Vec::new(), pending: None, called_back }
+    }
+
+    pub(crate) fn pc(&self) -> Pc {
+        self.method.code.instructions.get(self.position).map_or(0, |(pc, _)| *pc)
+    }
+
+    pub(crate) fn instruction(&self) -> Option<&'p Instruction> {
+        self.method.code.instructions.get(self.position).map(|(_, instruction)| instruction)
+    }
+
+    pub(crate) fn jump(&mut self, pc: Pc) -> Result<(), Halt> {
+        self.position = self.method.code.position(pc).ok_or(Halt::Broken("a jump to no instruction"))?;
+        Ok(())
+    }
+
+    pub(crate) fn push(&mut self, value: Value) {
+        self.stack.push(value);
+        if value.slots() == 2 {
+            self.stack.push(Value::Upper);
+        }
+    }
+
+    pub(crate) fn pop(&mut self) -> Result<Value, Halt> {
+        const EMPTY: Halt = Halt::Broken("an empty stack");
+        match self.stack.pop().ok_or(EMPTY)? {
+            Value::Upper => self.stack.pop().ok_or(EMPTY),
+            value => Ok(value),
+        }
+    }
+
+    pub(crate) fn pop_number(&mut self, kind: NumericKind) -> Result<Number, Halt> {
+        match self.pop()? {
+            Value::Number(number) if number.kind == kind => Ok(number),
+            _ => Err(Halt::Broken("another number on the stack")),
+        }
+    }
+
+    pub(crate) fn pop_int(&mut self) -> Result<Number, Halt> {
+        self.pop_number(NumericKind::Int)
+    }
+
+    pub(crate) fn pop_reference(&mut self) -> Result<Reference, Halt> {
+        match self.pop()? {
+            Value::Reference(reference) => Ok(reference),
+            _ => Err(Halt::Broken("no reference on the stack")),
+        }
+    }
+
+    pub(crate) fn local(&mut self, index: u16) -> Result<&mut Value, Halt> {
+        self.locals.get_mut(usize::from(index)).ok_or(Halt::Broken("no such local variable"))
+    }
+}

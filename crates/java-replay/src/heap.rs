@@ -1,0 +1,144 @@
+//! The heap as far as the run has shown it, after Den Hollander's *Heap Simulation*: it only mirrors the concrete one.
+//!
+//! A place that nobody has written or read yet is not there. The first load makes it what the trace says.
+
+use crate::value::{Number, Value};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// An object of a run. Numbers are given in the order in which objects are met.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ObjectId(pub u32);
+
+/// Identity of an object in a trace: hash and number of the class.
+pub(crate) type Identity = (u32, u32);
+
+/// An object.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Object {
+    /// Internal name of its class, or descriptor of an array.
+    pub(crate) class: Option<Rc<str>>,
+    pub(crate) identity: Option<Identity>,
+    /// Fields, by the number of the name.
+    pub(crate) fields: FxHashMap<u32, Value>,
+    pub(crate) content: Content,
+}
+
+/// What an object is beside its fields.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Content {
+    /// Nothing that is known.
+    #[default]
+    Plain,
+    /// It was made by code with hooks: fields that are not there are zero.
+    Fresh,
+    Array(Array),
+    /// A `String` whose characters are known.
+    Text(Rc<[Number]>),
+    /// A box.
+    Boxed(Number),
+    /// What a lambda expression has made: the method behind it and what it has captured.
+    Lambda {
+        method: Rc<str>,
+        captured: Rc<[Value]>,
+    },
+    /// Answers that methods of an interface without implementors give in turn.
+    Stub {
+        answers: Rc<[Value]>,
+        next: usize,
+    },
+}
+
+/// An array.
+#[derive(Clone, Debug)]
+pub(crate) struct Array {
+    pub(crate) length: Number,
+    pub(crate) elements: FxHashMap<i32, Value>,
+    /// What elements are that are not there: zero if the array was made by code with hooks.
+    pub(crate) rest: Option<Value>,
+}
+
+impl Array {
+    pub(crate) fn element(&self, index: i32) -> Option<Value> {
+        self.elements.get(&index).copied().or(self.rest)
+    }
+}
+
+/// All objects.
+#[derive(Default)]
+pub(crate) struct Heap {
+    objects: Vec<Object>,
+    by_identity: FxHashMap<Identity, ObjectId>,
+    pub(crate) statics: FxHashMap<u32, Value>,
+    /// Constants of type `String` are one object each.
+    texts: FxHashMap<Rc<[u16]>, ObjectId>,
+}
+
+impl Heap {
+    pub(crate) fn add(&mut self, class: Option<Rc<str>>, content: Content) -> ObjectId {
+        let id = ObjectId(self.objects.len() as u32);
+        self.objects.push(Object { class, content, ..Object::default() });
+        id
+    }
+
+    pub(crate) fn object(&self, id: ObjectId) -> &Object {
+        &self.objects[id.0 as usize]
+    }
+
+    pub(crate) fn object_mut(&mut self, id: ObjectId) -> &mut Object {
+        &mut self.objects[id.0 as usize]
+    }
+
+    /// The object with an identity, a new one if it was not met.
+    pub(crate) fn identified(&mut self, identity: Identity, class: Option<Rc<str>>) -> ObjectId {
+        if let Some(&id) = self.by_identity.get(&identity) {
+            return id;
+        }
+        let id = self.add(class, Content::Plain);
+        self.bind(id, identity);
+        id
+    }
+
+    /// The object with an identity, if it was met.
+    pub(crate) fn known(&self, identity: Identity) -> Option<ObjectId> {
+        self.by_identity.get(&identity).copied()
+    }
+
+    /// From now on an identity is that of an object.
+    pub(crate) fn bind(&mut self, id: ObjectId, identity: Identity) {
+        self.by_identity.insert(identity, id);
+        self.object_mut(id).identity = Some(identity);
+    }
+
+    /// The object of a constant.
+    pub(crate) fn text(&mut self, units: &[u16]) -> ObjectId {
+        if let Some(&id) = self.texts.get(units) {
+            return id;
+        }
+        let numbers = units.iter().map(|&unit| Number::int(unit.into())).collect();
+        let id = self.add(Some("java/lang/String".into()), Content::Text(numbers));
+        self.texts.insert(units.into(), id);
+        id
+    }
+
+    pub(crate) fn array(&self, id: ObjectId) -> Option<&Array> {
+        match &self.object(id).content {
+            Content::Array(array) => Some(array),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn array_mut(&mut self, id: ObjectId) -> Option<&mut Array> {
+        match &mut self.object_mut(id).content {
+            Content::Array(array) => Some(array),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn characters(&self, id: ObjectId) -> Option<Rc<[Number]>> {
+        match &self.object(id).content {
+            Content::Text(text) => Some(text.clone()),
+            _ => None,
+        }
+    }
+}

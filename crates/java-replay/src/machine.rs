@@ -1,0 +1,289 @@
+//! The execution: frames, the loop over instructions, and how exceptions leave frames.
+
+use crate::frame::{Call, Called, Frame};
+use crate::heap::{Heap, ObjectId};
+use crate::outcome::{Access, Approximation, Decision, End, FieldName, Mismatch, Replayed};
+use crate::program::{Facts, Program};
+use crate::trace::Trace;
+use crate::value::{Reference, Value};
+use crate::{Run, Settings};
+use expr::{Term, Terms};
+use java_classfile::instruction::CompareOp;
+use java_classfile::{Pc, PoolIndex};
+use java_wire::event::Code;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Where the execution goes after an instruction.
+pub(crate) enum Flow {
+    /// To the next one.
+    Next,
+    /// Elsewhere in the method.
+    To(Pc),
+    /// Nowhere: a frame was entered, or a call waits.
+    Stay,
+    /// Out of the method.
+    Leave(Option<Value>),
+    /// To whoever catches an object.
+    Throw(ObjectId),
+}
+
+/// Why the execution does not go on.
+#[derive(Debug)]
+pub(crate) enum Halt {
+    /// No more events.
+    OutOfTrace,
+    /// The trace says something else.
+    Differs { expected: String, seen: String },
+    /// The code is not as a verifier would let it pass.
+    Broken(&'static str),
+    /// A handler begins where no exception was expected.
+    Thrown,
+}
+
+/// How a step of a test ended.
+pub(crate) enum StepEnd {
+    Returned(Option<Value>),
+    Threw(Option<ObjectId>),
+}
+
+/// Instructions that may be executed without an event. Loops have conditional jumps, which are told; one that has none does not
+/// end, and only the hooks that count ticks stopped it.
+const SILENT: u32 = 1 << 20;
+
+pub(crate) type Fallible<T> = Result<T, Halt>;
+
+/// The state of a replay.
+pub(crate) struct Machine<'p, 't> {
+    pub(crate) program: &'p Program,
+    pub(crate) run: Run<'p>,
+    facts: Facts<'p>,
+    pub(crate) settings: Settings,
+    pub(crate) terms: &'t mut Terms,
+    pub(crate) trace: Trace<'p>,
+    pub(crate) heap: Heap,
+    pub(crate) frames: Vec<Frame<'p>>,
+    /// What the test itself waits for.
+    pub(crate) base: Option<Call>,
+    pub(crate) step: u32,
+    /// Events that were read when the last one was, and instructions since.
+    silent: (usize, u32),
+    /// The comparisons that terms with three values stand for.
+    pub(crate) three_way: FxHashMap<Term, (CompareOp, Term, Term)>,
+    pub(crate) called: FxHashMap<(usize, PoolIndex), Rc<Called>>,
+    pub(crate) decisions: Vec<Decision>,
+    pub(crate) cut: bool,
+    pub(crate) accesses: Vec<Access>,
+    pub(crate) accessed: FxHashSet<Access>,
+    pub(crate) fields: Vec<FieldName>,
+    pub(crate) field_ids: FxHashMap<FieldName, u32>,
+    pub(crate) approximations: BTreeMap<Approximation, u64>,
+}
+
+impl<'p, 't> Machine<'p, 't> {
+    pub(crate) fn new(
+        program: &'p Program,
+        run: &Run<'p>,
+        settings: &Settings,
+        terms: &'t mut Terms,
+    ) -> Machine<'p, 't> {
+        Machine {
+            program,
+            run: *run,
+            facts: run.classes.iter().map(|class| (class.name.as_str(), class)).collect(),
+            settings: *settings,
+            terms,
+            trace: Trace::new(run.trace),
+            heap: Heap::default(),
+            frames: Vec::new(),
+            base: None,
+            step: 0,
+            silent: (0, 0),
+            three_way: FxHashMap::default(),
+            called: FxHashMap::default(),
+            decisions: Vec::new(),
+            cut: false,
+            accesses: Vec::new(),
+            accessed: FxHashSet::default(),
+            fields: Vec::new(),
+            field_ids: FxHashMap::default(),
+            approximations: BTreeMap::new(),
+        }
+    }
+
+    pub(crate) fn run(mut self) -> Replayed {
+        let end = match self.steps() {
+            Ok(end) => end,
+            Err(Halt::OutOfTrace) => self.stopped(),
+            Err(halt) => self.ended(halt),
+        };
+        if self.trace.garbled {
+            self.approximate(Approximation::Garbled);
+        }
+        Replayed {
+            decisions: self.decisions,
+            cut: self.cut,
+            accesses: self.accesses,
+            fields: self.fields,
+            approximations: self.approximations,
+            end,
+        }
+    }
+
+    fn ended(&self, halt: Halt) -> End {
+        let (expected, seen) = match halt {
+            Halt::OutOfTrace => return End::OutOfTrace,
+            Halt::Differs { expected, seen } => (expected, seen),
+            Halt::Broken(what) => ("code that a verifier lets pass".to_owned(), what.to_owned()),
+            Halt::Thrown => ("no exception".to_owned(), self.seen()),
+        };
+        let (method, pc) = self.place();
+        End::Diverged(Mismatch { method, pc, event: self.trace.read, expected, seen })
+    }
+
+    /// Runs until the step of the test has come to an end.
+    pub(crate) fn until_end(&mut self) -> Fallible<StepEnd> {
+        loop {
+            match self.advance() {
+                Ok(None) => {}
+                Ok(Some(end)) => return Ok(end),
+                Err(Halt::Thrown) => {
+                    self.approximate(Approximation::Thrown);
+                    let thrown = self.handled();
+                    if let Some(end) = self.unwind(thrown)? {
+                        return Ok(end);
+                    }
+                }
+                Err(halt) => return Err(halt),
+            }
+        }
+    }
+
+    fn advance(&mut self) -> Fallible<Option<StepEnd>> {
+        if let Some(call) = self.pending().take() {
+            return self.resume(call);
+        }
+        self.count_silent()?;
+        let instruction = self.top()?.instruction().ok_or(Halt::Broken("the end of the code"))?;
+        match self.execute(instruction)? {
+            Flow::Next => self.top()?.position += 1,
+            Flow::To(pc) => self.top()?.jump(pc)?,
+            Flow::Stay => {}
+            Flow::Leave(value) => self.leave(value),
+            Flow::Throw(thrown) => return self.unwind(Some(thrown)),
+        }
+        Ok(None)
+    }
+
+    fn count_silent(&mut self) -> Fallible<()> {
+        let (read, count) = self.silent;
+        self.silent = if read == self.trace.read { (read, count + 1) } else { (self.trace.read, 0) };
+        if count < SILENT { Ok(()) } else { Err(self.missing("an event")) }
+    }
+
+    /// What the uppermost frame waits for, or the test.
+    pub(crate) fn pending(&mut self) -> &mut Option<Call> {
+        match self.frames.last_mut() {
+            Some(frame) => &mut frame.pending,
+            None => &mut self.base,
+        }
+    }
+
+    pub(crate) fn top(&mut self) -> Fallible<&mut Frame<'p>> {
+        self.frames.last_mut().ok_or(Halt::Broken("no method"))
+    }
+
+    fn leave(&mut self, value: Option<Value>) {
+        let Some(frame) = self.frames.pop() else { return };
+        let is_lambda = frame.called_back && self.waits_for_lambda(&frame.method);
+        if let Some(call) = self.pending() {
+            match frame.called_back {
+                false => call.returned = Some(value),
+                true if is_lambda => call.answered = value,
+                true => {}
+            }
+        }
+    }
+
+    /// Leaves frames until one catches. Who that is follows from the class of what is thrown, and must agree with the trace.
+    pub(crate) fn unwind(&mut self, thrown: Option<ObjectId>) -> Fallible<Option<StepEnd>> {
+        while let Some(frame) = self.frames.last_mut() {
+            frame.pending = None;
+            if let Some(handler) = self.handler(thrown) {
+                return self.handle(thrown, handler).map(|()| None);
+            }
+            let left = self.frames.pop();
+            if left.is_some_and(|frame| frame.called_back) {
+                return self.called_back_threw();
+            }
+        }
+        self.base = None;
+        Ok(Some(StepEnd::Threw(thrown)))
+    }
+
+    /// A method that code without hooks had called threw. That code may have caught it: what comes next tells.
+    fn called_back_threw(&mut self) -> Fallible<Option<StepEnd>> {
+        if self.pending().is_some() {
+            return Ok(None);
+        }
+        // The initialiser of a class: the instruction that wanted the class throws.
+        let thrown = match self.handled() {
+            Some(thrown) => thrown,
+            None => self.exception("java/lang/ExceptionInInitializerError"),
+        };
+        self.unwind(Some(thrown))
+    }
+
+    fn handler(&mut self, thrown: Option<ObjectId>) -> Option<Pc> {
+        let frame = self.frames.last()?;
+        let (pc, method) = (frame.pc(), frame.method);
+        let class = self.heap.object(thrown?).class.clone();
+        let told = self.trace.peek().filter(|event| event.code == Code::Handle).map(|event| event.id);
+        let covering =
+            method.code.handlers.iter().filter(|handler| (handler.start..handler.end).contains(&pc));
+        for handler in covering {
+            let Some(catches) = handler.catches else { return Some(handler.handler) };
+            let Ok(wanted) = method.file.pool.class_name(catches) else { continue };
+            let fits = class.as_deref().and_then(|class| self.is_subtype(class, wanted));
+            if fits.unwrap_or(told == Some(handler.handler)) {
+                return Some(handler.handler);
+            }
+        }
+        None
+    }
+
+    fn handle(&mut self, thrown: Option<ObjectId>, handler: Pc) -> Fallible<()> {
+        // A handler that code also falls or jumps into has no hook.
+        let event = match self.trace.next_is(Code::Handle) {
+            true => Some(self.expect(Code::Handle, handler)?),
+            false => None,
+        };
+        let reference = match (thrown, event) {
+            (Some(thrown), Some(event)) => {
+                self.identify(Reference::to(thrown), event.words[0], event.words[1])?
+            }
+            (Some(thrown), None) => Reference::to(thrown),
+            (None, _) => Reference::NULL,
+        };
+        let frame = self.top()?;
+        frame.stack.clear();
+        frame.push(Value::Reference(reference));
+        frame.jump(handler)
+    }
+
+    /// The object that the next event catches, if it is one that does.
+    pub(crate) fn handled(&mut self) -> Option<ObjectId> {
+        let event = self.trace.peek().filter(|event| event.code == Code::Handle)?;
+        self.told(event.words[0], event.words[1]).object
+    }
+
+    /// An exception that the virtual machine makes.
+    pub(crate) fn exception(&mut self, class: &str) -> ObjectId {
+        self.heap.add(Some(class.into()), crate::heap::Content::Plain)
+    }
+
+    pub(crate) fn is_subtype(&self, class: &str, wanted: &str) -> Option<bool> {
+        self.program.is_subtype(class, wanted, &self.facts)
+    }
+}

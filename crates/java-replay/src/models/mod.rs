@@ -1,0 +1,262 @@
+//! Methods of the library that are known: their results as terms, compared with what the trace says.
+//!
+//! What is not listed here is opaque: its result is a constant, and counted if it got something that depends on the input.
+
+mod boxes;
+mod characters;
+mod concat;
+mod numbers;
+mod text;
+
+use crate::frame::Call;
+use crate::heap::{Content, ObjectId};
+use crate::machine::Machine;
+use crate::outcome::{Approximation, Check};
+use crate::value::{Number, Reference, Value, numeric};
+use java_classfile::Type;
+use java_wire::event::Event;
+use std::rc::Rc;
+
+/// Elements that are copied one by one.
+const COPIED: i32 = 1 << 16;
+
+/// What a result is believed to be.
+pub(crate) enum Guess {
+    Number(Number),
+    /// A box with a number in it.
+    Boxed(Number),
+    /// A text with these characters.
+    Text(Rc<[Number]>),
+    /// An array of `char` with these elements.
+    Characters(Rc<[Number]>),
+    /// One of the arguments.
+    Same(Reference),
+}
+
+impl Machine<'_, '_> {
+    /// The result of a call without hooks.
+    pub(crate) fn modelled(&mut self, call: &Call, ty: &Type, event: &Event<'_>) -> Value {
+        if let Some(lambda) = self.lambda(call, ty, event) {
+            return lambda;
+        }
+        match self.guess(call) {
+            Some(guess) => match self.accepted(guess, ty, event) {
+                Some(value) => return value,
+                None => self.approximate(Approximation::Model(name_of(call))),
+            },
+            None => self.opaque_result(call),
+        }
+        self.constant(ty, event)
+    }
+
+    fn opaque_result(&mut self, call: &Call) {
+        if call.arguments.iter().any(|&argument| self.depends(argument)) {
+            self.approximate(Approximation::Call(name_of(call)));
+        }
+    }
+
+    /// Whether a value, or what is in the object it leads to, depends on the input.
+    fn depends(&self, value: Value) -> bool {
+        let has_term = |number: &Number| number.term.is_some();
+        match value {
+            Value::Number(number) => has_term(&number),
+            Value::Reference(Reference { boxed: Some(number), .. }) => has_term(&number),
+            Value::Reference(Reference { object: Some(object), .. }) => {
+                match &self.heap.object(object).content {
+                    Content::Text(text) => text.iter().any(has_term),
+                    Content::Boxed(number) => has_term(number),
+                    Content::Array(array) => {
+                        array.elements.values().any(|v| matches!(v, Value::Number(n) if n.term.is_some()))
+                    }
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
+    fn guess(&mut self, call: &Call) -> Option<Guess> {
+        if let Some(linked) = &call.dynamic {
+            return self.concat(linked.clone(), call);
+        }
+        if let Some(answered) = call.answered {
+            return passed_on(answered, call.called.descriptor.result.as_ref()?);
+        }
+        if let Some(answer) = self.stub(call) {
+            return Some(answer);
+        }
+        let (class, name) = (call.called.class.as_str(), call.called.name.as_str());
+        match class {
+            "java/lang/Math" | "java/lang/StrictMath" => self.math(name, call),
+            "java/util/Objects" => self.objects(name, call),
+            _ => self
+                .text(name, call)
+                .or_else(|| self.boxes(class, name, call))
+                .or_else(|| self.characters(class, name, call)),
+        }
+    }
+
+    /// What is believed, if the trace does not speak against it.
+    fn accepted(&mut self, guess: Guess, ty: &Type, event: &Event<'_>) -> Option<Value> {
+        match guess {
+            Guess::Number(number) => {
+                if numeric(ty) != Some(number.kind) {
+                    return None;
+                }
+                self.agreed(Value::Number(number), event)
+            }
+            Guess::Same(reference) => self.agreed(Value::Reference(reference), event),
+            Guess::Boxed(number) => {
+                let object = self.result_object(event)?;
+                self.learn(object, Content::Boxed(number.with(None)));
+                let boxed = number.term.map(|_| number);
+                Some(Value::Reference(Reference { object: Some(object), boxed }))
+            }
+            Guess::Text(text) => {
+                let object = self.result_object(event)?;
+                self.learn(object, Content::Text(text));
+                Some(Value::Reference(Reference::to(object)))
+            }
+            Guess::Characters(text) => {
+                let object = self.result_object(event)?;
+                let elements = (0..).zip(text.iter().map(|&number| Value::Number(number))).collect();
+                let length = Number::int(text.len() as i32);
+                self.learn(object, Content::Array(crate::heap::Array { length, elements, rest: None }));
+                Some(Value::Reference(Reference::to(object)))
+            }
+        }
+    }
+
+    fn result_object(&mut self, event: &Event<'_>) -> Option<ObjectId> {
+        match self.constant(&Type::Object(String::new()), event) {
+            Value::Reference(reference) => reference.object,
+            _ => None,
+        }
+    }
+
+    /// What an object holds, unless that is known.
+    fn learn(&mut self, object: ObjectId, content: Content) {
+        let object = self.heap.object_mut(object);
+        if matches!(object.content, Content::Plain) {
+            object.content = content;
+        }
+    }
+
+    /// What a lambda expression makes, with what it captures.
+    fn lambda(&mut self, call: &Call, ty: &Type, event: &Event<'_>) -> Option<Value> {
+        let method = call.dynamic.clone().filter(|linked| !linked.starts_with('\0') && !linked.is_empty())?;
+        let value = self.constant(ty, event);
+        if let Value::Reference(Reference { object: Some(object), .. }) = value {
+            self.learn(object, Content::Lambda { method, captured: call.arguments.as_slice().into() });
+        }
+        Some(value)
+    }
+
+    /// The answer of an interface without implementors: the next of its values that is of the type.
+    fn stub(&mut self, call: &Call) -> Option<Guess> {
+        let Value::Reference(Reference { object: Some(object), .. }) = *call.arguments.first()? else {
+            return None;
+        };
+        let kind = numeric(call.called.descriptor.result.as_ref()?);
+        let Content::Stub { answers, next } = &mut self.heap.object_mut(object).content else { return None };
+        let fits = |value: &Value| match (value, kind) {
+            (Value::Number(number), Some(kind)) => number.kind == kind,
+            (Value::Reference(_), None) => true,
+            _ => false,
+        };
+        let position = (*next..answers.len()).find(|&at| fits(&answers[at]))?;
+        *next = position + 1;
+        match answers[position] {
+            Value::Number(number) => Some(Guess::Number(number)),
+            Value::Reference(reference) => Some(Guess::Same(reference)),
+            _ => None,
+        }
+    }
+
+    /// What a method without a result has done.
+    pub(crate) fn model_void(&mut self, call: &Call) {
+        match (call.called.class.as_str(), call.called.name.as_str()) {
+            ("java/lang/System", "arraycopy") => self.copy_array(call),
+            _ => self.opaque_result(call),
+        }
+    }
+
+    /// Elements keep their terms when they are copied. Where to and how many is taken as a number.
+    fn copy_array(&mut self, call: &Call) {
+        let [
+            Value::Reference(from),
+            Value::Number(start),
+            Value::Reference(to),
+            Value::Number(at),
+            Value::Number(count),
+        ] = call.arguments[..]
+        else {
+            return;
+        };
+        for number in [start, at, count].into_iter().filter(|number| number.term.is_some()) {
+            let value = Number::int(number.as_int());
+            let is_it = self.predicate(expr::Op::Eq, number, value);
+            self.pin(is_it);
+        }
+        let (Some(from), Some(to)) = (from.object, to.object) else { return };
+        let Some(source) = self.heap.array(from) else { return };
+        // Of very many elements only those are copied that were seen; the trace corrects the others.
+        let places: Vec<i32> = match count.as_int() {
+            few @ ..=COPIED => (0..few).collect(),
+            _ => source.elements.keys().map(|at| at.wrapping_sub(start.as_int())).collect(),
+        };
+        let inside = places.into_iter().filter(|nth| (0..count.as_int()).contains(nth));
+        let copied: Vec<_> =
+            inside.filter_map(|nth| Some((nth, source.element(start.as_int().checked_add(nth)?)?))).collect();
+        let Some(array) = self.heap.array_mut(to) else { return };
+        for (nth, value) in copied {
+            array.elements.insert(at.as_int().wrapping_add(nth), value);
+        }
+    }
+
+    /// What the exception of a library method says about the input.
+    pub(crate) fn model_threw(&mut self, call: &Call) {
+        match (call.called.class.as_str(), call.called.name.as_str()) {
+            ("java/util/Objects", "requireNonNull") => self.check(Check::NotNull, false, None),
+            (_, "charAt") => {
+                let _ = self.character_bounds(call);
+            }
+            ("java/lang/Integer", "parseInt") => self.parse_threw(call),
+            _ => self.opaque_result(call),
+        }
+    }
+
+    fn objects(&mut self, name: &str, call: &Call) -> Option<Guess> {
+        let &Value::Reference(first) = call.arguments.first()? else { return None };
+        match name {
+            "requireNonNull" => {
+                self.check(Check::NotNull, true, None);
+                Some(Guess::Same(first))
+            }
+            "equals" => {
+                let &Value::Reference(second) = call.arguments.get(1)? else { return None };
+                if self.same(first, second) {
+                    return Some(Guess::Number(Number::int(1)));
+                }
+                self.equal_texts(first, second).or_else(|| self.equal_boxes(first, second)).map(Guess::Number)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What the method behind a lambda gave back, as whoever called the lambda gets it: put into a box or taken out of it.
+fn passed_on(value: Value, ty: &Type) -> Option<Guess> {
+    match (value, numeric(ty)) {
+        (Value::Number(number), Some(_)) => Some(Guess::Number(number)),
+        (Value::Number(number), None) => Some(Guess::Boxed(number)),
+        (Value::Reference(reference), Some(_)) => reference.boxed.map(Guess::Number),
+        (Value::Reference(reference), None) => Some(Guess::Same(reference)),
+        _ => None,
+    }
+}
+
+/// A method as people write it.
+fn name_of(call: &Call) -> String {
+    format!("{}.{}", call.called.class, call.called.name)
+}

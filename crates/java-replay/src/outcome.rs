@@ -1,0 +1,251 @@
+//! What a replay says: the decisions of a run, what it used and defined, and where precision was lost.
+
+use crate::heap::ObjectId;
+use expr::Term;
+use java_classfile::Pc;
+use java_wire::event::Code;
+use model::Goal;
+use smallvec::SmallVec;
+use std::collections::BTreeMap;
+use std::fmt;
+use target::Path;
+
+/// A run as terms over its input.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Replayed {
+    /// The decisions in order, those that no input of this shape can change among them.
+    pub decisions: Vec<Decision>,
+    /// The run made more decisions than are kept.
+    pub cut: bool,
+    /// What each step of the test defined and used, each place once a step.
+    pub accesses: Vec<Access>,
+    /// The fields that [`Place`]s name by number.
+    pub fields: Vec<FieldName>,
+    /// Where precision was lost, and how often.
+    pub approximations: BTreeMap<Approximation, u64>,
+    /// How it ended.
+    pub end: End,
+}
+
+/// How a replay ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// All steps came to an end.
+    Returned,
+    /// A step threw.
+    Threw {
+        /// Its number.
+        step: u32,
+        /// Class of what was thrown, if that is known.
+        class: Option<String>,
+    },
+    /// The trace has no more events: the run was stopped, or there was no room for them.
+    OutOfTrace,
+    /// The trace does not go on as it should. What is told is what came before.
+    Diverged(Mismatch),
+}
+
+/// Where replay and trace part.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("method {method} at {pc}, event {event}: expected {expected}, saw {seen}")]
+pub struct Mismatch {
+    /// Number of the method that was being executed.
+    pub method: u32,
+    /// The instruction.
+    pub pc: Pc,
+    /// How many events were read.
+    pub event: usize,
+    /// What the replay came to.
+    pub expected: String,
+    /// What the trace says.
+    pub seen: String,
+}
+
+/// A place where a run could have gone another way.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Decision {
+    /// The step of the test.
+    pub step: u32,
+    /// Number of the method.
+    pub method: u32,
+    /// The instruction.
+    pub pc: Pc,
+    /// What is decided, and how it was.
+    pub what: What,
+    /// What had to hold for that; nothing if it does not depend on the input.
+    pub condition: Option<Term>,
+    /// Where else a jump can lead, and when; each target once.
+    pub others: SmallVec<[(Pc, Term); 1]>,
+}
+
+/// What is decided.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum What {
+    /// A conditional jump or a switch.
+    Jump {
+        /// Its number.
+        jump: u32,
+        /// The instruction that followed.
+        target: Pc,
+    },
+    /// A check of the virtual machine, or of a library method.
+    Check {
+        /// What is checked.
+        check: Check,
+        /// Nothing was thrown.
+        holds: bool,
+    },
+    /// An index was used as a number. The others that are possible are as many ways.
+    Index {
+        /// The array.
+        array: ObjectId,
+        /// The index.
+        index: i32,
+    },
+    /// A value was used as a number, for want of a term.
+    Pin,
+    /// A method was called: its number.
+    Callee {
+        /// The number.
+        callee: u32,
+    },
+}
+
+/// Checks that throw.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Check {
+    /// A reference is not null.
+    NotNull,
+    /// An index is within the bounds.
+    Bounds,
+    /// A length is not negative.
+    Size,
+    /// A divisor is not zero.
+    Divisor,
+    /// An object is of a class.
+    Cast,
+    /// An object fits into an array.
+    Store,
+    /// A text is a number.
+    Number,
+}
+
+/// A place that was written or read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Access {
+    /// The step of the test.
+    pub step: u32,
+    /// Written, otherwise read.
+    pub defines: bool,
+    /// The place.
+    pub place: Place,
+}
+
+/// Where values are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Place {
+    /// A static field, by number.
+    Static(u32),
+    /// A field of an object.
+    Field(ObjectId, u32),
+    /// An element of an array.
+    Element(ObjectId, i32),
+}
+
+/// A field.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct FieldName {
+    /// The class that declares it, or that it was looked up in.
+    pub class: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// How precision was lost.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Approximation {
+    /// The result of a method without hooks, which got something that depends on the input, was taken as a number.
+    Call(String),
+    /// What is known of a library method does not agree with its result.
+    Model(String),
+    /// A field or element was written by code without hooks.
+    Overwritten,
+    /// An index was taken as a number though arrays are reasoned about.
+    Index,
+    /// An exception came from where none was expected: the stack or the memory ran out.
+    Thrown,
+    /// Code without hooks called code with hooks, and its arguments were taken as numbers.
+    Callback,
+    /// Objects that seemed different are the same.
+    Identity,
+    /// Words of the trace that are no event.
+    Garbled,
+}
+
+impl fmt::Display for Approximation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Approximation::Call(name) => write!(f, "results of {name} taken as numbers"),
+            Approximation::Model(name) => write!(f, "results of {name} not as expected"),
+            Approximation::Overwritten => f.write_str("fields and elements written unseen"),
+            Approximation::Index => f.write_str("indices taken as numbers"),
+            Approximation::Thrown => f.write_str("exceptions out of nowhere"),
+            Approximation::Callback => f.write_str("arguments of callbacks taken as numbers"),
+            Approximation::Identity => f.write_str("objects that are the same, unexpectedly"),
+            Approximation::Garbled => f.write_str("traces that cannot be read to the end"),
+        }
+    }
+}
+
+impl Replayed {
+    /// The decisions that the input could have changed, for exploration. `goal` says which branch outcome a jump to a target is:
+    /// it gets the number of the jump and the target.
+    pub fn path(&self, mut goal: impl FnMut(u32, Pc) -> Option<Goal>) -> Path {
+        let decisions = self.decisions.iter().filter_map(|decision| decision.as_target(&mut goal)).collect();
+        let mut approximations = BTreeMap::new();
+        for (approximation, count) in &self.approximations {
+            *approximations.entry(approximation.as_target()).or_default() += count;
+        }
+        Path { decisions, cut: self.cut, approximations, ..Path::default() }
+    }
+}
+
+impl Decision {
+    fn as_target(&self, goal: &mut impl FnMut(u32, Pc) -> Option<Goal>) -> Option<target::Decision> {
+        let condition = self.condition?;
+        let mut way = |target: Option<Pc>, condition| {
+            let goal = match (self.what, target) {
+                (What::Jump { jump, .. }, Some(target)) => goal(jump, target),
+                _ => None,
+            };
+            target::Way { goal, condition }
+        };
+        let taken = match self.what {
+            What::Jump { target, .. } => Some(target),
+            _ => None,
+        };
+        let taken = way(taken, condition);
+        let others = self.others.iter().map(|&(target, condition)| way(Some(target), condition)).collect();
+        Some(target::Decision::between(taken, others))
+    }
+}
+
+impl Approximation {
+    fn as_target(&self) -> target::Approximation {
+        match self {
+            Approximation::Call(name) => target::Approximation::Call(name.clone()),
+            Approximation::Model(_) | Approximation::Overwritten | Approximation::Identity => {
+                target::Approximation::Mismatch
+            }
+            Approximation::Index => target::Approximation::Address,
+            Approximation::Callback => target::Approximation::Call("code that calls back".into()),
+            Approximation::Thrown => target::Approximation::Instruction("exceptions out of nowhere".into()),
+            Approximation::Garbled => target::Approximation::Full,
+        }
+    }
+}
+
+/// An event in words.
+pub(crate) fn told(code: Code, id: u32, words: &[u32]) -> String {
+    format!("{code:?} {id} {words:?}")
+}

@@ -1,0 +1,8 @@
+//! Replays of runs of real virtual machines.
+
+mod features;
+mod fixtures;
+mod opcodes;
+mod random;
+mod sequences;
+mod support;

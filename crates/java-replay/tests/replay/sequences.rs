@@ -1,0 +1,145 @@
+//! Sequences of calls: state that goes from step to step, and what each step defines and uses.
+
+use crate::support::{Both, Stage, Test};
+use java_replay::{Access, End, Place, Settings};
+use java_wire::{Action, Argument, Primitive, Script, Slot, Step, Value};
+use model::{BranchId, Goal};
+
+const SOURCE: &str = r#"
+public class Monitor {
+    private boolean enabled;
+    private int temperature;
+    public int[] history = new int[3];
+    public static int instances;
+    public Monitor() { instances++; }
+    public void setEnabled(boolean on) { enabled = on; }
+    public void update(int t) { temperature = t; history[0] = t; }
+    public boolean warning() { return enabled && temperature > 80; }
+    public int first() { return history[0] > 4 ? 1 : 0; }
+    public Monitor other() { return new Monitor(); }
+    public static int of(java.util.List<Monitor> list, Monitor m) { list.add(m); return list.get(0) == m ? 1 : 0; }
+    public interface Sensor { int read(); }
+    public static int ask(Sensor sensor) { return sensor.read() > 7 ? 1 : sensor.read(); }
+}
+"#;
+
+#[derive(Default)]
+struct Draft {
+    script: Script,
+    values: Vec<Value>,
+}
+
+impl Draft {
+    fn slot(&mut self, slot: Slot, value: Value) -> Argument {
+        self.script.slots.push(slot);
+        self.values.push(value);
+        Argument::Slot(self.values.len() as u32 - 1)
+    }
+
+    fn int(&mut self, value: i32) -> Argument {
+        self.slot(Slot::Primitive(Primitive::Int), Value::Int(value))
+    }
+
+    fn step(&mut self, action: Action, arguments: &[Argument]) -> Argument {
+        self.script.steps.push(Step { action, arguments: arguments.to_vec() });
+        Argument::Result(self.script.steps.len() as u32 - 1)
+    }
+
+    fn construct(&mut self, class: &str) -> Argument {
+        let descriptor = "()V".parse().expect("a descriptor");
+        self.step(Action::Construct { class: class.into(), descriptor }, &[])
+    }
+
+    fn call(&mut self, name: &str, descriptor: &str, is_static: bool, arguments: &[Argument]) -> Argument {
+        let descriptor = descriptor.parse().expect("a descriptor");
+        let action = Action::Invoke { class: "Monitor".into(), name: name.into(), descriptor, is_static };
+        self.step(action, arguments)
+    }
+
+    fn run(self, stage: &mut Stage) -> Both {
+        let both = stage.both(&Test { script: self.script, values: self.values }, &Settings::default());
+        both.check().unwrap_or_else(|why| panic!("{why}"));
+        both
+    }
+}
+
+fn field(both: &Both, name: &str) -> u32 {
+    both.replayed.fields.iter().position(|field| field.name == name).expect("the field") as u32
+}
+
+/// Steps that define a field, and those that use it.
+fn steps_of(both: &Both, name: &str) -> (Vec<u32>, Vec<u32>) {
+    let wanted = field(both, name);
+    let is_it = |access: &&Access| match access.place {
+        Place::Field(_, field) | Place::Static(field) => field == wanted,
+        Place::Element(..) => false,
+    };
+    let steps = |defines| {
+        let all = both.replayed.accesses.iter().filter(is_it);
+        all.filter(|access| access.defines == defines).map(|access| access.step).collect()
+    };
+    (steps(true), steps(false))
+}
+
+#[test]
+fn state_goes_from_step_to_step() {
+    let mut stage = Stage::new(&[("Monitor.java", SOURCE.to_owned())]);
+
+    let mut draft = Draft::default();
+    let monitor = draft.construct("Monitor");
+    let on = draft.slot(Slot::Primitive(Primitive::Boolean), Value::Boolean(true));
+    draft.call("setEnabled", "(Z)V", false, &[monitor, on]);
+    let heat = draft.int(81);
+    draft.call("update", "(I)V", false, &[monitor, heat]);
+    draft.call("warning", "()Z", false, &[monitor]);
+    let both = draft.run(&mut stage);
+    assert_eq!(both.conditions().count(), 2, "{:?}", both.texts());
+    assert_eq!(steps_of(&both, "enabled"), (vec![1], vec![3]));
+    assert_eq!(steps_of(&both, "temperature"), (vec![2], vec![3]));
+    assert_eq!(steps_of(&both, "instances"), (vec![0], vec![0]));
+    let stored = both.replayed.accesses.iter().filter(|a| matches!(a.place, Place::Element(_, 0)));
+    assert_eq!(stored.map(|access| (access.step, access.defines)).collect::<Vec<_>>(), [(2, true)]);
+
+    // What exploration gets: both conditions, each with the other way out.
+    let path =
+        both.replayed.path(|jump, target| Some(Goal { branch: BranchId(jump), outcome: target % 2 == 0 }));
+    assert_eq!(path.decisions.len(), 2);
+    assert!(
+        path.decisions.iter().all(|decision| decision.others.len() == 1 && decision.taken.goal.is_some())
+    );
+
+    // Fields that steps read and write themselves, and arrays.
+    let mut draft = Draft::default();
+    let monitor = draft.construct("Monitor");
+    let elements = [draft.int(5), draft.int(6)];
+    let array = draft.step(Action::Array { element: "I".parse().expect("a type") }, &elements);
+    let (class, name, ty) = ("Monitor".to_owned(), "history".to_owned(), "[I".parse().expect("a type"));
+    draft.step(Action::Store { class, name, ty, is_static: false }, &[monitor, array]);
+    draft.call("first", "()I", false, &[monitor]);
+    let both = draft.run(&mut stage);
+    assert_eq!(both.conditions().count(), 1);
+    assert_eq!(steps_of(&both, "history"), (vec![0, 2], vec![3]));
+
+    // Objects of the library, and those that a step returns.
+    let mut draft = Draft::default();
+    let list = draft.construct("java/util/ArrayList");
+    let monitor = draft.construct("Monitor");
+    let other = draft.call("other", "()LMonitor;", false, &[monitor]);
+    draft.call("of", "(Ljava/util/List;LMonitor;)I", true, &[list, other]);
+    let both = draft.run(&mut stage);
+    assert_eq!(both.replayed.end, End::Returned);
+
+    // Answers of an interface that nobody implements.
+    let mut draft = Draft::default();
+    let answers = [draft.int(3), draft.int(9)];
+    let sensor = draft.step(Action::Stub { class: "Monitor$Sensor".into() }, &answers);
+    draft.call("ask", "(LMonitor$Sensor;)I", true, &[sensor]);
+    let both = draft.run(&mut stage);
+    assert_eq!(both.conditions().count(), 1, "{:?}", both.replayed.approximations);
+
+    // A receiver that is null.
+    let mut draft = Draft::default();
+    draft.call("first", "()I", false, &[Argument::Null]);
+    let both = draft.run(&mut stage);
+    assert!(matches!(both.replayed.end, End::Threw { step: 0, .. }));
+}
