@@ -65,6 +65,9 @@ pub(crate) struct GenArgs {
     /// With `--criterion mcdc`: what shows that a condition decides
     #[arg(long, value_enum, default_value_t = McdcArg::UniqueCause, value_name = "VARIANT")]
     pub(crate) mcdc: McdcArg,
+    /// With `--criterion mcdc`: `&` and `|` of truth values make decisions too
+    #[arg(long)]
+    pub(crate) bitwise_decisions: bool,
     /// What guides searches towards a goal
     #[arg(long, value_enum, default_value_t = FitnessArg::Control, value_name = "KIND")]
     pub(crate) fitness: FitnessArg,

@@ -164,8 +164,14 @@ fn surroundings(args: &GenArgs, config: &Config) -> Result<Surroundings, Failure
     }
     let contracts = config.contracts.clone();
     let decisions = args.criterion == Criterion::Mcdc;
+    let bitwise = args.bitwise_decisions;
+    if bitwise && !decisions {
+        return Err(Failure::input("--bitwise-decisions says which decisions count, and decisions are no goals")
+            .hint("add --criterion mcdc"));
+    }
     let data_flow = args.fitness == FitnessArg::DataDependence;
-    Ok(Surroundings { real: args.real.clone(), fail_alloc: args.fail_alloc, contracts, decisions, data_flow })
+    let (real, fail_alloc) = (args.real.clone(), args.fail_alloc);
+    Ok(Surroundings { real, fail_alloc, contracts, decisions, bitwise, data_flow })
 }
 
 fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> Settings {

@@ -74,7 +74,8 @@ impl Verdict {
                 continue;
             };
             let found = left.remove(index);
-            self.conditions += decision.conditions.len();
+            // What llvm-cov calls constant folded it does not call shown.
+            self.conditions += decision.conditions.iter().filter(|c| c.state != State::Constant).count();
             for (condition, &measured) in decision.conditions.iter().zip(&found.shown) {
                 let claimed = condition.state == State::Covered;
                 if claimed != measured {
@@ -277,6 +278,7 @@ fn state(goal: &GoalSummary) -> String {
         State::Covered => "covered by death tests only",
         State::Infeasible => "infeasible",
         State::Unknown => "unknown",
+        State::Constant => "constant",
     }
     .to_owned()
 }

@@ -197,6 +197,8 @@ pub struct Function {
     pub branches: Vec<Branch>,
     /// Decisions of more than one condition, in source order; empty unless they were asked for.
     pub decisions: Vec<Decision>,
+    /// Decisions that no tests are made for, and why; empty unless decisions were asked for.
+    pub left_out: Vec<LeftOut>,
     /// Control flow.
     pub cfg: Cfg,
     /// Data flow, if it was asked for.
@@ -277,6 +279,15 @@ impl Function {
     pub fn branch(&self, id: BranchId) -> Option<&Branch> {
         self.branches.iter().find(|b| b.id == id)
     }
+}
+
+/// A decision that no tests are made for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Where it stands.
+    pub span: Span,
+    /// Why, in a few words.
+    pub reason: String,
 }
 
 /// A formal parameter.

@@ -2,9 +2,11 @@
 
 use crate::RunReport;
 use crate::summary::{
-    ConditionSummary, DecisionSummary, FunctionSummary, GoalTally, Place, State, Summary, VectorSummary,
+    ConditionSummary, DecisionSummary, FunctionSummary, GoalTally, LeftOutSummary, Place, State, Summary,
+    VectorSummary,
 };
-use model::{Branch, BranchId, Decision, Function, Span};
+use model::{Branch, BranchId, Decision, Function, LeftOut, Span, Vector};
+use std::collections::BTreeMap;
 use suite::{ConditionResult, DecisionResult, FunctionResult};
 
 /// The decisions of a function as told.
@@ -20,6 +22,7 @@ fn one(
     result: &DecisionResult,
 ) -> DecisionSummary {
     let conditions = decision.conditions.len();
+    let constants: BTreeMap<usize, bool> = decision.shape.constants().into_iter().collect();
     // What was neither reached nor ruled out is no news.
     let told: Vec<usize> = (0..result.vectors.len())
         .filter(|&i| !result.vectors[i].tests.is_empty() || result.vectors[i].is_infeasible)
@@ -28,7 +31,7 @@ fn one(
     let vector = |&index: &usize| {
         let found = &result.vectors[index];
         VectorSummary {
-            values: found.vector.letters(conditions),
+            values: letters(found.vector, conditions, &constants),
             outcome: found.vector.outcome,
             tests: found.tests.clone(),
             infeasible: found.is_infeasible,
@@ -36,15 +39,20 @@ fn one(
     };
     let condition = |(index, (&branch, shown)): (usize, (&BranchId, &ConditionResult))| {
         let (state, pair) = match shown {
+            _ if constants.contains_key(&index) => (State::Constant, None),
             ConditionResult::Shown([a, b]) => (State::Covered, number(*a).zip(number(*b))),
             ConditionResult::Infeasible => (State::Infeasible, None),
             ConditionResult::Unknown => (State::Unknown, None),
         };
-        let counted = function.branches.iter().filter(|branch| branch.counted);
+        let mut counted = function.branches.iter().filter(|branch| branch.counted);
+        let number = counted.position(|counted| counted.id == branch);
+        let found = function.branch(branch);
         ConditionSummary {
             letter: letter(index),
-            branch: counted.map(|counted| counted.id).position(|id| id == branch).unwrap_or_default(),
-            text: function.branch(branch).map(|branch| text_of(run, visible(branch))).unwrap_or_default(),
+            branch: number,
+            place: found.filter(|_| number.is_none()).map(|found| Place::of(run.program, visible(found))),
+            value: constants.get(&index).copied(),
+            text: found.map(|branch| text_of(run, visible(branch))).unwrap_or_default(),
             state,
             pair: pair.map(|(a, b)| [a, b]),
         }
@@ -53,10 +61,27 @@ fn one(
         place: Place::of(run.program, decision.span),
         text: text_of(run, decision.span),
         confirmable: decision.is_confirmable,
+        bitwise: decision.shape.is_bitwise(),
         incomplete: decision.is_cut,
         conditions: decision.conditions.iter().zip(&result.conditions).enumerate().map(condition).collect(),
         vectors: told.iter().map(vector).collect(),
     }
+}
+
+/// Decisions that no tests are made for.
+pub(crate) fn left_out(run: &RunReport, function: &Function) -> Vec<LeftOutSummary> {
+    let one = |left: &LeftOut| LeftOutSummary {
+        place: Place::of(run.program, left.span),
+        text: text_of(run, left.span),
+        reason: left.reason.clone(),
+    };
+    function.left_out.iter().map(one).collect()
+}
+
+/// A vector in letters; a constant is `C`, whether it would be evaluated or not.
+fn letters(vector: Vector, conditions: usize, constants: &BTreeMap<usize, bool>) -> String {
+    let letters = vector.letters(conditions);
+    letters.chars().enumerate().map(|(i, c)| if constants.contains_key(&i) { 'C' } else { c }).collect()
 }
 
 fn visible(branch: &Branch) -> Span {
@@ -86,10 +111,11 @@ fn text_of(run: &RunReport, span: Span) -> String {
 }
 
 impl FunctionSummary {
-    /// Conditions of its decisions by state.
+    /// Conditions of its decisions by state, without those that are constant.
     #[must_use]
     pub fn conditions(&self) -> GoalTally {
-        let states = || self.decisions.iter().flat_map(|d| &d.conditions).map(|c| c.state);
+        let conditions = || self.decisions.iter().flat_map(|d| &d.conditions);
+        let states = || conditions().map(|c| c.state).filter(|&state| state != State::Constant);
         let count = |state| states().filter(|&other| other == state).count();
         GoalTally {
             total: states().count(),
@@ -133,6 +159,7 @@ pub fn mcdc_csv(run: &RunReport) -> String {
                     State::Covered => "covered",
                     State::Infeasible => "infeasible",
                     State::Unknown => "unknown",
+                    State::Constant => "constant",
                 };
                 let values = |v: Option<&VectorSummary>| v.map(|v| v.values.clone()).unwrap_or_default();
                 let test =

@@ -28,7 +28,7 @@ pub use lcov::lcov;
 pub use program::plain_counts;
 pub use summary::{
     Approximation, AssertionSummary, ConditionSummary, DecisionSummary, ExplorationSummary, FindingSummary,
-    FunctionSummary, GoalSummary, GoalTally, Input, LayerSummary, Place, PlainCount, ProgramFinding,
+    FunctionSummary, GoalSummary, GoalTally, Input, LayerSummary, LeftOutSummary, Place, PlainCount, ProgramFinding,
     ProgramSummary, ProgramTestSummary, SettingsSummary, State, Summary, TestSummary, Totals, UnitSummary,
     VERSION, VectorSummary,
 };

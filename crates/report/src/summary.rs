@@ -224,6 +224,9 @@ pub struct FunctionSummary {
     /// Decisions of several conditions, if they are goals.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<DecisionSummary>,
+    /// Decisions that no tests are made for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOutSummary>,
     /// Assertions of the source that fail in tests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assertions: Vec<AssertionSummary>,
@@ -254,6 +257,9 @@ pub struct DecisionSummary {
     pub text: String,
     /// The judge counts it too.
     pub confirmable: bool,
+    /// It has `&` or `|` of truth values, so that llvm-cov counts none of their conditions.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub bitwise: bool,
     /// Not all ways through it are told apart.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub incomplete: bool,
@@ -263,13 +269,31 @@ pub struct DecisionSummary {
     pub vectors: Vec<VectorSummary>,
 }
 
+/// A decision that no tests are made for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct LeftOutSummary {
+    /// Where it stands.
+    pub place: Place,
+    /// The source text there.
+    pub text: String,
+    /// Why.
+    pub reason: String,
+}
+
 /// A condition of a decision.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ConditionSummary {
     /// Its name in reports: `A`.
     pub letter: String,
-    /// Which branch of the function it is, see [`GoalSummary::branch`].
-    pub branch: usize,
+    /// Which branch of the function it is, see [`GoalSummary::branch`]; none if it is constant or an operand of `&` or `|`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<usize>,
+    /// Where it stands, if it is no branch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+    /// Its value, if it is constant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<bool>,
     /// The source text.
     pub text: String,
     /// Covered if it is shown to decide the outcome on its own.
@@ -282,7 +306,7 @@ pub struct ConditionSummary {
 /// What an evaluation of a decision says about its conditions.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct VectorSummary {
-    /// A letter for each condition: `T`, `F`, or `-` if it was not evaluated.
+    /// A letter for each condition: `T`, `F`, `C` if it is constant, or `-` if it was not evaluated.
     pub values: String,
     /// The outcome of the decision.
     pub outcome: bool,
@@ -318,6 +342,8 @@ pub enum State {
     Infeasible,
     /// Neither.
     Unknown,
+    /// Of a condition: the compiler knows its value, so that nothing can be shown.
+    Constant,
 }
 
 /// One outcome of one branch.

@@ -6,7 +6,7 @@
 //! ```
 
 use crate::summary::{
-    AssertionSummary, FunctionSummary, GoalSummary, GoalTally, ProgramFinding, State, Summary,
+    AssertionSummary, ConditionSummary, FunctionSummary, GoalSummary, GoalTally, LeftOutSummary, ProgramFinding, State, Summary,
 };
 use crate::{RunReport, suggest, words};
 use std::fmt::Write;
@@ -147,8 +147,16 @@ fn function_findings(function: &FunctionSummary) -> impl Iterator<Item = String>
 fn conditions(summary: &Summary) -> String {
     let Some(tally) = summary.totals.conditions else { return String::new() };
     let decisions: usize = summary.functions.iter().map(|f| f.decisions.len()).sum();
+    let all = summary.functions.iter().flat_map(|f| &f.decisions).flat_map(|d| &d.conditions);
+    let also = |count: usize, what: &str| match count {
+        0 => String::new(),
+        _ => format!("; {} {what}", count),
+    };
+    let constant = also(all.filter(|c| c.state == State::Constant).count(), "more constant");
+    let left_out: usize = summary.functions.iter().map(|f| f.left_out.len()).sum();
+    let left_out = also(left_out, if left_out == 1 { "decision left out" } else { "decisions left out" });
     format!(
-        "\nMC/DC: {} of {} in {} shown ({}), {} infeasible, {} unknown\n",
+        "\nMC/DC: {} of {} in {} shown ({}), {} infeasible, {} unknown{constant}{left_out}\n",
         tally.covered,
         words::count(tally.total, "condition"),
         words::count(decisions, "decision"),
@@ -161,7 +169,8 @@ fn conditions(summary: &Summary) -> String {
 fn unshown_lines(summary: &Summary) -> Vec<String> {
     let mut lines = Vec::new();
     for decision in summary.functions.iter().flat_map(|f| &f.decisions) {
-        for condition in decision.conditions.iter().filter(|c| c.state != State::Covered) {
+        let is_open = |c: &&ConditionSummary| !matches!(c.state, State::Covered | State::Constant);
+        for condition in decision.conditions.iter().filter(is_open) {
             let place = format!("{}:{}", file_name(&decision.place.file), decision.place.line);
             let why = match condition.state {
                 State::Infeasible => {
@@ -171,6 +180,9 @@ fn unshown_lines(summary: &Summary) -> Vec<String> {
             };
             lines.push(format!("{place} {} in {}: {why}", condition.text, decision.text));
         }
+    }
+    for LeftOutSummary { place, text, reason } in summary.functions.iter().flat_map(|f| &f.left_out) {
+        lines.push(format!("{}:{} {text}: left out, {reason}", file_name(&place.file), place.line));
     }
     lines
 }

@@ -70,6 +70,7 @@ pub(crate) fn function(
         findings: vec![],
         assumed: vec![],
         decisions: vec![],
+        left_out: vec![],
         assertions: vec![],
         executions: 0,
         seconds: None,

@@ -29,7 +29,7 @@ pub struct Shape {
 enum Expression {
     Condition(u32),
     /// A condition that always has the same value, and that nothing evaluates.
-    Constant(bool),
+    Constant(u32, bool),
     Not(Box<Expression>),
     Join {
         /// Whether both sides must be true.
@@ -130,13 +130,35 @@ impl Shape {
     /// A condition that always has this value. It is counted, and never evaluated.
     #[must_use]
     pub fn constant(value: bool) -> Shape {
-        Shape::of(Expression::Constant(value), 1)
+        Shape::of(Expression::Constant(0, value), 1)
     }
 
     /// Number of conditions.
     #[must_use]
     pub fn conditions(&self) -> usize {
         self.conditions as usize
+    }
+
+    /// The conditions that are constant, and their values.
+    #[must_use]
+    pub fn constants(&self) -> Vec<(usize, bool)> {
+        let mut found = Vec::new();
+        self.expression.visit(&mut |part| {
+            if let Expression::Constant(number, value) = part {
+                found.push((*number as usize, *value));
+            }
+        });
+        found
+    }
+
+    /// Whether `&` or `|` joins some of its conditions.
+    #[must_use]
+    pub fn is_bitwise(&self) -> bool {
+        let mut is_bitwise = false;
+        self.expression.visit(&mut |part| {
+            is_bitwise |= matches!(part, Expression::Join { whole: true, .. });
+        });
+        is_bitwise
     }
 
     /// The conditions that some way evaluates, a bit each.
@@ -240,11 +262,20 @@ impl Shape {
 }
 
 impl Expression {
+    fn visit(&self, see: &mut impl FnMut(&Expression)) {
+        see(self);
+        match self {
+            Expression::Condition(_) | Expression::Constant(..) => {}
+            Expression::Not(inner) => inner.visit(see),
+            Expression::Join { sides, .. } => sides.iter().for_each(|side| side.visit(see)),
+        }
+    }
+
     /// The same over later conditions.
     fn shifted(&self, by: u32) -> Expression {
         match self {
             Expression::Condition(number) => Expression::Condition(number + by),
-            Expression::Constant(value) => Expression::Constant(*value),
+            Expression::Constant(number, value) => Expression::Constant(number + by, *value),
             Expression::Not(inner) => Expression::Not(Box::new(inner.shifted(by))),
             Expression::Join { and, whole, sides } => {
                 let sides = Box::new([sides[0].shifted(by), sides[1].shifted(by)]);
@@ -256,7 +287,7 @@ impl Expression {
     fn value(&self, values: u64) -> bool {
         match self {
             Expression::Condition(number) => values >> number & 1 == 1,
-            Expression::Constant(value) => *value,
+            Expression::Constant(_, value) => *value,
             Expression::Not(inner) => !inner.value(values),
             Expression::Join { and: true, sides, .. } => sides[0].value(values) && sides[1].value(values),
             Expression::Join { and: false, sides, .. } => sides[0].value(values) || sides[1].value(values),
@@ -268,7 +299,7 @@ impl Expression {
     fn few(&self) -> Vec<u64> {
         match self {
             Expression::Condition(number) => vec![0, 1 << number],
-            Expression::Constant(_) => vec![0],
+            Expression::Constant(..) => vec![0],
             Expression::Not(inner) => inner.few(),
             Expression::Join { and, sides, .. } => {
                 let both = [sides[0].few(), sides[1].few()];
@@ -297,7 +328,7 @@ impl Builder {
     /// Where the evaluation of an expression begins, if it goes on in these ways when it is true and when it is false.
     fn ways(&mut self, expression: &Expression, on_true: Next, on_false: Next) -> Next {
         match expression {
-            Expression::Constant(value) => {
+            Expression::Constant(_, value) => {
                 if *value {
                     on_true
                 } else {
@@ -542,6 +573,7 @@ mod tests {
         let (leaf, constant) = (Shape::condition, Shape::constant);
         let held = leaf().then(true, &constant(true)).then(true, &leaf());
         assert_eq!((held.conditions(), held.evaluable()), (3, 0b101));
+        assert_eq!(held.constants(), [(1, true)]);
         assert_eq!(held.evaluate(0b001), (false, 0b101));
         assert_eq!(held.few().len(), 3);
         let masked = leaf().then(false, &constant(true)).then(true, &leaf());

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 pub(super) fn expression(ways: &[[Next; 2]], first: u32, constant: &[Option<bool>]) -> Option<Expression> {
     if let [sides] = ways {
         let condition = match constant.get(first as usize).copied().flatten() {
-            Some(value) => Expression::Constant(value),
+            Some(value) => Expression::Constant(first, value),
             None => Expression::Condition(first),
         };
         return match sides {
