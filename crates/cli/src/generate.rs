@@ -126,6 +126,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         settings: &generator.settings,
         budget: &amount.text,
         criterion: args.criterion,
+        bitwise_decisions: args.bitwise_decisions,
         whole: None,
     };
     out.write(&run, *emitter)?;

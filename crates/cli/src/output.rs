@@ -18,6 +18,8 @@ pub(crate) struct Run<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) budget: &'a str,
     pub(crate) criterion: Criterion,
+    /// `&` and `|` of truth values make decisions.
+    pub(crate) bitwise_decisions: bool,
     /// The tests of a whole program.
     pub(crate) whole: Option<Whole<'a>>,
 }
@@ -192,6 +194,7 @@ impl Run<'_> {
         if self.criterion != Criterion::Branch {
             let variant = McdcArg::from(self.settings.mcdc).name();
             words.extend(["--criterion", self.criterion.name(), "--mcdc", variant].map(String::from));
+            words.extend(self.bitwise_decisions.then(|| "--bitwise-decisions".to_owned()));
         }
         let seed = self.settings.seed.to_string();
         words.extend(

@@ -119,6 +119,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         settings: &generator.settings,
         budget: &amount.text,
         criterion: Criterion::Branch,
+        bitwise_decisions: false,
         whole: Some(Whole { tests, command: args.words() }),
     };
     out.write_program(&report, format, &suite)?;
