@@ -263,7 +263,9 @@ impl Candidate<'_> {
     fn shares(&self, other: &Candidate<'_>) -> bool {
         let branches = |candidate: &Candidate<'_>| -> Vec<usize> {
             let members = candidate.members.iter();
-            members.filter_map(|member| if let Member::Branch(i) = member { Some(*i) } else { None }).collect()
+            members
+                .filter_map(|member| if let Member::Branch(i) = member { Some(*i) } else { None })
+                .collect()
         };
         let others = branches(other);
         branches(self).iter().any(|index| others.contains(index))

@@ -5,7 +5,7 @@ use crate::checks;
 use crate::contracts;
 use crate::covmap::{self, FunctionMapping};
 use crate::dataflow;
-use crate::decisions::{self, Described, Decisions, Subject};
+use crate::decisions::{self, Decisions, Described, Subject};
 use crate::divisions;
 use crate::flow;
 use crate::ir;

@@ -167,8 +167,10 @@ fn surroundings(args: &GenArgs, config: &Config) -> Result<Surroundings, Failure
     let decisions = args.criterion == Criterion::Mcdc;
     let bitwise = args.bitwise_decisions;
     if bitwise && !decisions {
-        return Err(Failure::input("--bitwise-decisions says which decisions count, and decisions are no goals")
-            .hint("add --criterion mcdc"));
+        return Err(Failure::input(
+            "--bitwise-decisions says which decisions count, and decisions are no goals",
+        )
+        .hint("add --criterion mcdc"));
     }
     let data_flow = args.fitness == FitnessArg::DataDependence;
     let (real, fail_alloc) = (args.real.clone(), args.fail_alloc);

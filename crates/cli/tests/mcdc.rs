@@ -86,7 +86,11 @@ impl Tree {
     fn random(dice: &mut Dice, conditions: u64, kind: Kind) -> Tree {
         if conditions == 1 {
             let is_constant = kind == Kind::Constants && dice.roll(4) == 0;
-            return if is_constant { Tree::Constant(dice.roll(2) == 0) } else { Tree::Leaf(Atom::random(dice)) };
+            return if is_constant {
+                Tree::Constant(dice.roll(2) == 0)
+            } else {
+                Tree::Leaf(Atom::random(dice))
+            };
         }
         let left = 1 + dice.roll(conditions - 1);
         let [left, right] = [left, conditions - left].map(|n| Box::new(Tree::random(dice, n, kind)));
@@ -372,15 +376,11 @@ fn constant_conditions_take_part_with_their_values() {
         ("y < 0", shown, None),
     ];
     assert_eq!(of("by_macros", 1), list(&macros));
-    let size = [constant("sizeof(x) > 4", true), ("y", shown, None), ("z", shown, None)];
+    let size = [constant("sizeof(x) > 4", true), ("y == 7", shown, None), ("z == 7", shown, None)];
     assert_eq!(of("by_size", 0), list(&size));
     assert_eq!(of("masked", 0), list(&[("a", never, None), constant("1", true), ("b", shown, None)]));
-    let dead = [
-        ("a > 2", shown, None),
-        constant("DEBUG", false),
-        ("b > 2", never, None),
-        ("c > 2", shown, None),
-    ];
+    let dead =
+        [("a > 2", shown, None), constant("DEBUG", false), ("b > 2", never, None), ("c > 2", shown, None)];
     assert_eq!(of("unreachable", 0), list(&dead));
     assert!(function(&summary, "single").decisions.is_empty());
     assert!(!function(&summary, "negated").decisions[0].confirmable);

@@ -107,13 +107,8 @@ mod tests {
     #[test]
     fn conditions_are_found_again_in_the_copy() {
         let text = "if (p && ((a > 1) & b))\n";
-        let place = |column, end_column| Place {
-            file: "x.c".to_owned(),
-            line: 1,
-            column,
-            end_line: 1,
-            end_column,
-        };
+        let place =
+            |column, end_column| Place { file: "x.c".to_owned(), line: 1, column, end_line: 1, end_column };
         let insertions = Insertions {
             opens: BTreeSet::from([(1, 12), (1, 21)]),
             closes: BTreeSet::from([(1, 17), (1, 22)]),

@@ -77,7 +77,8 @@ impl Verdict {
     ) {
         for vector in &decision.vectors {
             for test in &vector.tests {
-                if let Some(seen) = measured.get(test.as_str()).filter(|seen| letters(decision, seen) != vector.values)
+                if let Some(seen) =
+                    measured.get(test.as_str()).filter(|seen| letters(decision, seen) != vector.values)
                 {
                     let (claimed, measured) = (vector.values.clone(), letters(decision, seen));
                     let kind = Kind::Vector { test: test.clone(), claimed, measured };

@@ -28,9 +28,9 @@ pub use lcov::lcov;
 pub use program::plain_counts;
 pub use summary::{
     Approximation, AssertionSummary, ConditionSummary, DecisionSummary, ExplorationSummary, FindingSummary,
-    FunctionSummary, GoalSummary, GoalTally, Input, LayerSummary, LeftOutSummary, Place, PlainCount, ProgramFinding,
-    ProgramSummary, ProgramTestSummary, SettingsSummary, State, Summary, TestSummary, Totals, UnitSummary,
-    VERSION, VectorSummary,
+    FunctionSummary, GoalSummary, GoalTally, Input, LayerSummary, LeftOutSummary, Place, PlainCount,
+    ProgramFinding, ProgramSummary, ProgramTestSummary, SettingsSummary, State, Summary, TestSummary, Totals,
+    UnitSummary, VERSION, VectorSummary,
 };
 pub use table::{table, table_of};
 

@@ -6,7 +6,8 @@
 //! ```
 
 use crate::summary::{
-    AssertionSummary, ConditionSummary, FunctionSummary, GoalSummary, GoalTally, LeftOutSummary, ProgramFinding, State, Summary,
+    AssertionSummary, ConditionSummary, FunctionSummary, GoalSummary, GoalTally, LeftOutSummary,
+    ProgramFinding, State, Summary,
 };
 use crate::{RunReport, suggest, words};
 use std::fmt::Write;

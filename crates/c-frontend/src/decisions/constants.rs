@@ -176,7 +176,11 @@ mod tests {
     fn conditions_become_questions() {
         let text = b"if (a && 1 && b) x;";
         let new = String::from_utf8(rewritten(text, &[(at(1, 10), at(1, 11), 7)])).expect("text");
-        assert!(new.starts_with("if (a && sizeof(struct { int x; _Static_assert(1\n, \"branchwise-7-is-false\");"));
+        assert!(
+            new.starts_with(
+                "if (a && sizeof(struct { int x; _Static_assert(1\n, \"branchwise-7-is-false\");"
+            )
+        );
         assert!(new.ends_with("\"branchwise-7-is-true\"); }) && b) x;"), "{new}");
     }
 }

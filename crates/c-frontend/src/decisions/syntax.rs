@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Trees may be deep: a chain of `else if` is one.
-const STACK: usize = 1 << 30;
+const STACK: usize = 1 << 28;
 
 /// A decision with a bitwise operator.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -117,7 +117,8 @@ struct Type {
 impl Node {
     /// Without parentheses and conversions that keep a truth value.
     fn bare(&self) -> &Node {
-        let keeps = |cast: &str| ["IntegralCast", "LValueToRValue", "IntegralToBoolean", "NoOp"].contains(&cast);
+        let keeps =
+            |cast: &str| ["IntegralCast", "LValueToRValue", "IntegralToBoolean", "NoOp"].contains(&cast);
         let is_wrapping = match self.kind.as_str() {
             "ParenExpr" | "ConstantExpr" => true,
             "ImplicitCastExpr" => self.cast.as_deref().is_some_and(keeps),
@@ -132,7 +133,8 @@ impl Node {
     fn is_bool(&self) -> bool {
         self.ty.as_ref().is_some_and(|ty| {
             let meant = ty.meant.as_ref().unwrap_or(&ty.spelled);
-            meant.split_whitespace().any(|word| word == "_Bool" || word == "bool") && !meant.contains(['*', '(', '['])
+            meant.split_whitespace().any(|word| word == "_Bool" || word == "bool")
+                && !meant.contains(['*', '(', '['])
         })
     }
 

@@ -33,12 +33,7 @@ pub(super) fn read(mapping: &FunctionMapping) -> Vec<Found> {
 }
 
 /// The decisions among conditions that stand one after the other.
-fn groups(
-    source: &Source<'_>,
-    conditions: &[usize],
-    regions: &Regions<'_>,
-    file: u32,
-) -> Vec<Found> {
+fn groups(source: &Source<'_>, conditions: &[usize], regions: &Regions<'_>, file: u32) -> Vec<Found> {
     let range = |index: usize| (regions.region(index).start, regions.region(index).end);
     let mut found = Vec::new();
     let mut group: Vec<usize> = Vec::new();
