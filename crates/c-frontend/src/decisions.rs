@@ -164,7 +164,7 @@ impl<'c> Builder<'_, 'c> {
                 None => {}
                 Some((place, Err(reason))) => self.leave_out(place, reason),
                 Some((_, Ok(candidate))) => {
-                    all.retain(|other| !other.shares(&candidate));
+                    all.retain(|other| !other.is_part_of(&candidate, described));
                     all.push(candidate);
                 }
             }
@@ -259,16 +259,24 @@ impl<'c> Builder<'_, 'c> {
 }
 
 impl Candidate<'_> {
-    /// Whether a condition belongs to both.
-    fn shares(&self, other: &Candidate<'_>) -> bool {
-        let branches = |candidate: &Candidate<'_>| -> Vec<usize> {
-            let members = candidate.members.iter();
-            members
-                .filter_map(|member| if let Member::Branch(i) = member { Some(*i) } else { None })
-                .collect()
+    /// Whether a bitwise decision says all that this one does: they share a condition, or what is a condition here has conditions there.
+    fn is_part_of(&self, bitwise: &Candidate<'_>, mapping: &FunctionMapping) -> bool {
+        let place = |member: &Member<'_>| match *member {
+            Member::Branch(index) => {
+                let &BranchRegion { file, start, end, .. } = &mapping.branches[index];
+                outermost(mapping, Place { file, start, end })
+            }
+            Member::Constant(place) | Member::Value(place, _) => outermost(mapping, place),
         };
-        let others = branches(other);
-        branches(self).iter().any(|index| others.contains(index))
+        let holds = |outer: Place, inner: Place| {
+            outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
+        };
+        let is_inside = holds(bitwise.place, outermost(mapping, self.place));
+        let joins = |member: &Member<'_>, other: &Member<'_>| match (member, other) {
+            (Member::Branch(a), Member::Branch(b)) => a == b,
+            _ => is_inside && holds(place(member), place(other)),
+        };
+        self.members.iter().any(|member| bitwise.members.iter().any(|other| joins(member, other)))
     }
 }
 

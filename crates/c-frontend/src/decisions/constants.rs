@@ -32,7 +32,7 @@ pub(crate) fn ask(
     let mut questions: BTreeMap<Spelled, usize> = BTreeMap::new();
     for mapping in mappings.values() {
         for folded in mapping.folded.iter().filter(|_| !mapping.decisions.is_empty() || has_more(mapping)) {
-            if let Some(place) = spelled(mapping, &folded.region, &mut texts) {
+            if let Some((_, place)) = spelled(mapping, &folded.region, &mut texts) {
                 let number = questions.len();
                 questions.entry(place).or_insert(number);
             }
@@ -62,15 +62,21 @@ pub(crate) fn ask(
     let complaints = clang.complaints(unit, &overlay)?;
     let said = |number: usize, value: bool| complaints.contains(&format!("branchwise-{number}-is-{value}\n"));
     for mapping in mappings.values_mut() {
-        let places: Vec<Option<Spelled>> =
+        let places: Vec<Option<(u32, Spelled)>> =
             mapping.folded.iter().map(|folded| spelled(mapping, &folded.region, &mut texts)).collect();
         for (folded, place) in mapping.folded.iter_mut().zip(places) {
-            let number = place.and_then(|place| questions.get(&place));
-            folded.value = number.and_then(|&number| match (said(number, true), said(number, false)) {
+            let Some((file, place)) = place else { continue };
+            let Some(&number) = questions.get(&place) else { continue };
+            folded.value = match (said(number, true), said(number, false)) {
                 (true, false) => Some(true),
                 (false, true) => Some(false),
                 _ => None,
-            });
+            };
+            if folded.value.is_some() {
+                // Where the macro is used the operators stand around it.
+                let (_, start, end) = place;
+                folded.region = BranchRegion { file, start, end, ..folded.region };
+            }
         }
     }
     Ok(())
@@ -85,12 +91,12 @@ fn has_more(mapping: &FunctionMapping) -> bool {
     mapping.folded.len() + mapping.branches.len() > 1
 }
 
-/// Where a condition can be rewritten: not in the text of a macro, unless it is all of that text; then where the macro is used.
+/// Where a condition can be rewritten, with the number of the file: not in the text of a macro, unless it is all of that text; then where the macro is used.
 fn spelled(
     mapping: &FunctionMapping,
     region: &BranchRegion,
     texts: &mut BTreeMap<String, Vec<u8>>,
-) -> Option<Spelled> {
+) -> Option<(u32, Spelled)> {
     let (mut file, mut start, mut end) = (region.file, region.start, region.end);
     for _ in 0..=mapping.files.len() {
         let mapped = &mapping.files[file as usize];
@@ -99,7 +105,7 @@ fn spelled(
         }
         let text = &texts[&mapped.path];
         let Some((parent, from, to)) = mapped.expanded_at else {
-            return Some((mapped.path.clone(), start, end));
+            return Some((file, (mapped.path.clone(), start, end)));
         };
         if !is_whole_macro(text, start, end) {
             return None;
