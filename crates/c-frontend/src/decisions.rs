@@ -272,9 +272,12 @@ impl Candidate<'_> {
             outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
         };
         let is_inside = holds(bitwise.place, outermost(mapping, self.place));
-        let joins = |member: &Member<'_>, other: &Member<'_>| match (member, other) {
+        let is_same = |member: &Member<'_>, other: &Member<'_>| match (member, other) {
             (Member::Branch(a), Member::Branch(b)) => a == b,
-            _ => is_inside && holds(place(member), place(other)),
+            _ => false,
+        };
+        let joins = |member: &Member<'_>, other: &Member<'_>| {
+            is_same(member, other) || is_inside && holds(place(member), place(other))
         };
         self.members.iter().any(|member| bitwise.members.iter().any(|other| joins(member, other)))
     }

@@ -324,6 +324,9 @@ fn bitwise_decisions_are_found_wherever_c_has_them() {
     assert_eq!(conditions("mixed", 1), ["a == 5", "b == 6", "p != 3"]);
     let safe = ["valve->is_open", "valve->pressure > 80", "override", "is_light", "!tries"];
     assert_eq!(conditions("is_safe", 0), safe);
+    let groups = ["a > 1", "b > 1", "c > 1", "d > 1", "a < 9", "b < 9", "c < 9", "d < 9"];
+    assert_eq!(function(&summary, "groups").decisions.len(), 1);
+    assert_eq!(conditions("groups", 0), groups);
     // `flags & 4 | flags & 16` is none.
     assert_eq!(function(&summary, "masks").decisions.len(), 1);
     assert_eq!(conditions("nested", 0), ["weigh((a > 2) & (b > 2)) == 3", "c == 9"]);
