@@ -20,6 +20,7 @@ pub fn function(name: &str) -> Function {
         cfg: Cfg::default(),
         data: None,
         decisions: Vec::new(),
+        left_out: Vec::new(),
         reads: Vec::new(),
         hidden: Vec::new(),
         writes: Vec::new(),
