@@ -248,6 +248,7 @@ impl Assembler<'_> {
             ret: debug.ret,
             branches: function.branches.clone(),
             decisions: function.decisions.clone(),
+            left_out: function.left_out.clone(),
             cfg: function.cfg.clone(),
             data: function.data.clone(),
             reads: Vec::new(),

@@ -183,6 +183,31 @@ impl Clang {
         self.output(command)
     }
 
+    /// The syntax tree of a whole unit, as JSON.
+    ///
+    /// # Errors
+    /// When clang is missing or rejects the source.
+    pub(crate) fn syntax(&self, unit: &SourceUnit) -> Result<Vec<u8>, ClangError> {
+        let mut command = self.analysed(unit);
+        command.args(["-fsyntax-only", "-Xclang", "-ast-dump=json", "-x", "c"]).arg(&unit.path);
+        self.output(command)
+    }
+
+    /// What clang has to say against a unit in which files are replaced, see its `-ivfsoverlay`.
+    ///
+    /// # Errors
+    /// When clang is missing.
+    pub(crate) fn complaints(&self, unit: &SourceUnit, replaced: &Path) -> Result<String, ClangError> {
+        let mut command = self.analysed(unit);
+        command.args(["-fsyntax-only", "-ferror-limit=0", "-ivfsoverlay"]).arg(replaced);
+        command.args(["-x", "c"]).arg(&unit.path);
+        match self.output(command) {
+            Ok(_) => Ok(String::new()),
+            Err(ClangError::Rejected { diagnostics }) => Ok(diagnostics),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Links objects to a shared object, with the libraries among `flags`.
     ///
     /// The system's own compiler driver and linker do it in a third of the time of clang and lld, which both

@@ -45,6 +45,15 @@ pub struct BranchRegion {
     pub place: Option<ConditionPlace>,
 }
 
+/// A condition that the compiler folded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FoldedRegion {
+    /// Where it stands; its counters are both zero.
+    pub region: BranchRegion,
+    /// Its value, once it is known: the mapping does not say.
+    pub value: Option<bool>,
+}
+
 /// The place of a condition in a decision. Conditions of a decision are numbered from 1; 0 is its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ConditionPlace {
@@ -89,6 +98,8 @@ pub struct FunctionMapping {
     pub expressions: Vec<Expression>,
     /// Branch regions in record order; those the compiler folded are left out, as llvm-cov does.
     pub branches: Vec<BranchRegion>,
+    /// Conditions that the compiler folded: they always have the same value, and no counter.
+    pub folded: Vec<FoldedRegion>,
     /// Decisions, if clang was asked for them.
     pub decisions: Vec<DecisionRegion>,
     /// The function's body, braces included: file, start, end.
@@ -152,6 +163,7 @@ pub fn read_function(name_hash: u64, data: &[u8], names: &[String]) -> Result<Fu
         files,
         expressions: Vec::new(),
         branches: Vec::new(),
+        folded: Vec::new(),
         decisions: Vec::new(),
         body: None,
     };
@@ -270,10 +282,12 @@ impl<'a> Cursor<'a> {
         if let Some(conditions) = conditions {
             mapping.decisions.push(DecisionRegion { file, start, end, conditions });
         }
-        if let Some((when_true, when_false)) = branch
-            && (when_true, when_false) != (Counter::Zero, Counter::Zero)
-        {
-            mapping.branches.push(BranchRegion { file, start, end, when_true, when_false, place });
+        if let Some((when_true, when_false)) = branch {
+            let region = BranchRegion { file, start, end, when_true, when_false, place };
+            match (when_true, when_false) {
+                (Counter::Zero, Counter::Zero) => mapping.folded.push(FoldedRegion { region, value: None }),
+                _ => mapping.branches.push(region),
+            }
         }
         Ok(())
     }

@@ -5,13 +5,14 @@ use crate::assemble::Assembler;
 use crate::bundle::{Bundle, BundledUnit};
 use crate::clang::{Clang, SourceUnit, for_all};
 use crate::contracts::{self, Guards};
+use crate::decisions::{self, Described};
 use crate::dwarf::{self, DebugFunction, DebugGlobal, DebugInfo};
 use crate::ir;
 use crate::link::{Linker, is_link_flag, link, write_object};
 use crate::streams::{self, Streams};
 use crate::stubs::{Draft, Made, Maker, Surroundings, Wanted, callbacks_of, handle_tags, maker_symbol};
 use crate::trampoline::{RestPlace, TrampolineBuilder, declare_like, parameter_offsets};
-use crate::unit::{FileTable, Mappings, UnitBuilder, UnitInfo, read_mappings, strip_profiling};
+use crate::unit::{FileTable, UnitBuilder, UnitInfo, read_mappings, strip_profiling};
 use crate::whole::Redirections;
 use inkwell::OptimizationLevel;
 use inkwell::context::Context;
@@ -46,7 +47,7 @@ pub struct Built {
     pub(crate) real_units: usize,
     pub(crate) guards: Guards,
     /// Mappings with decisions, unit by unit; empty unless these are goals.
-    pub(crate) decisions: Vec<Mappings>,
+    pub(crate) decisions: Vec<Described>,
 }
 
 impl Built {
@@ -219,7 +220,9 @@ pub(crate) fn put_together(
         None => Guards::default(),
     };
     let decisions = match &surroundings {
-        Some(Surroundings { decisions: true, .. }) => describe_decisions(&units, clang, work)?,
+        Some(Surroundings { decisions: true, bitwise, .. }) => {
+            describe_decisions(&units, *bitwise, clang, work)?
+        }
         _ => Vec::new(),
     };
     let mut maker = match &surroundings {
@@ -307,12 +310,22 @@ pub(crate) fn put_together(
 }
 
 /// The mappings of units with their decisions. What counts them makes code that is hard to take apart, so it is compiled apart.
-fn describe_decisions(units: &[SourceUnit], clang: &Clang, work: &Path) -> Result<Vec<Mappings>, BuildError> {
-    let outputs: Vec<PathBuf> = (0..units.len()).map(|i| work.join(format!("decisions{i}.bc"))).collect();
-    let jobs: Vec<_> = units.iter().zip(&outputs).collect();
-    let compiled = for_all(&jobs, |(unit, output)| clang.compile_with_decisions(unit, output));
-    compiled.into_iter().collect::<Result<(), _>>()?;
-    outputs.iter().map(|path| read_mappings(&parse(&Context::create(), path)?)).collect()
+fn describe_decisions(
+    units: &[SourceUnit],
+    bitwise: bool,
+    clang: &Clang,
+    work: &Path,
+) -> Result<Vec<Described>, BuildError> {
+    let jobs: Vec<(usize, &SourceUnit)> = units.iter().enumerate().collect();
+    let described = for_all(&jobs, |&(number, unit)| {
+        let output = work.join(format!("decisions{number}.bc"));
+        clang.compile_with_decisions(unit, &output)?;
+        let mut mappings = read_mappings(&parse(&Context::create(), &output)?)?;
+        decisions::constants::ask(clang, unit, &mut mappings, &work.join(format!("constants{number}")))?;
+        let bitwise = if bitwise { decisions::syntax::read(clang, unit)? } else { Vec::new() };
+        Ok(Described { mappings, bitwise })
+    });
+    described.into_iter().collect()
 }
 
 /// Adds the code of stubs to that of the units.
@@ -486,7 +499,7 @@ struct UnitJob<'a> {
     /// Units that are no stubs; those behind them are.
     real_units: usize,
     guards: &'a Guards,
-    decisions: &'a [Mappings],
+    decisions: &'a [Described],
     data_flow: bool,
     work: &'a Path,
 }

@@ -5,7 +5,7 @@ use crate::checks;
 use crate::contracts;
 use crate::covmap::{self, FunctionMapping};
 use crate::dataflow;
-use crate::decisions;
+use crate::decisions::{self, Decisions, Described, Subject};
 use crate::divisions;
 use crate::flow;
 use crate::ir;
@@ -29,7 +29,7 @@ use inkwell::types::BasicTypeEnum;
 use inkwell::values::{
     BasicValueEnum, CallSiteValue, FunctionValue, GlobalValue, InstructionOpcode, InstructionValue,
 };
-use model::{BlockId, Branch, BranchId, BranchKind, Cfg, DataFlow, Decision, Position, Span};
+use model::{BlockId, Branch, BranchId, BranchKind, Cfg, DataFlow, Decision, LeftOut, Position, Span};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A function of a unit before its C types are known.
@@ -43,6 +43,7 @@ pub(crate) struct UnitFunction {
     pub(crate) is_static: bool,
     pub(crate) branches: Vec<Branch>,
     pub(crate) decisions: Vec<Decision>,
+    pub(crate) left_out: Vec<LeftOut>,
     pub(crate) cfg: Cfg,
     pub(crate) data: Option<DataFlow>,
     pub(crate) usage: Usage,
@@ -90,6 +91,7 @@ pub(crate) struct Analysis<'c> {
     pub(crate) jumps: HashMap<BasicBlock<'c>, (BranchId, usize)>,
     branches: Vec<Branch>,
     decisions: Vec<Decision>,
+    left_out: Vec<LeftOut>,
     cfg: Cfg,
     usage: Usage,
     body: Option<(String, Position, Position)>,
@@ -106,6 +108,7 @@ impl Analysis<'_> {
             is_static: false,
             branches: self.branches,
             decisions: self.decisions,
+            left_out: self.left_out,
             cfg: self.cfg,
             data: None,
             usage: self.usage,
@@ -132,8 +135,8 @@ pub(crate) struct UnitBuilder<'a, 'c> {
     pub(crate) is_own: bool,
     /// Names of the guards of functions that it may call, by the functions' names.
     pub(crate) guards: &'a HashMap<String, String>,
-    /// Its mapping with decisions, if these are goals.
-    pub(crate) decisions: Option<&'a Mappings>,
+    /// What is known of its decisions, if these are goals.
+    pub(crate) decisions: Option<&'a Described>,
     /// Whether to read the data flow of functions.
     pub(crate) data_flow: bool,
 }
@@ -287,7 +290,7 @@ impl<'c> UnitBuilder<'_, 'c> {
         let sites = mapping.map(|m| scan.sites(m)).unwrap_or_default();
         let first = *self.next_branch;
         *self.next_branch += sites.len() as u32;
-        let sites: Vec<(BranchId, Site<'c>)> =
+        let mut sites: Vec<(BranchId, Site<'c>)> =
             sites.into_iter().enumerate().map(|(i, site)| (BranchId(first + i as u32), site)).collect();
         let mut jumps: HashMap<BasicBlock<'c>, (BranchId, usize)> = HashMap::new();
         for &(branch, site) in &sites {
@@ -301,24 +304,25 @@ impl<'c> UnitBuilder<'_, 'c> {
         if let Some(mapping) = mapping {
             branches = self.describe(&scan, mapping, &sites);
         }
-        let described = mapping.and_then(|m| self.decisions?.get(&m.name_hash));
-        let decisions = mapping
-            .zip(described)
-            .map(|(mapping, described)| {
-                decisions::find(mapping, described, &branches, *self.next_branch, self.files)
+        let Decisions { list: decisions, branches: more, sites: decided, left_out } = mapping
+            .and_then(|mapping| {
+                let Described { mappings, bitwise } = self.decisions?;
+                let described = mappings.get(&mapping.name_hash)?;
+                let subject =
+                    Subject { blocks: &scan.blocks, mapping, described, bitwise, branches: &branches };
+                Some(decisions::find(&subject, self.next_branch, self.files))
             })
             .unwrap_or_default();
-        let nodes = decisions::nodes(&decisions, &branches);
-        *self.next_branch += nodes.len() as u32;
         branches.extend(hidden);
-        branches.extend(nodes);
+        branches.extend(more);
+        sites.extend(decided);
         let body = mapping
             .and_then(|m| m.body.map(|(file, start, end)| (m.files[file as usize].path.clone(), start, end)));
         let returns = (0..).zip(&scan.blocks).filter(|(_, block)| {
             block.get_terminator().is_some_and(|t| t.get_opcode() == InstructionOpcode::Return)
         });
         let returns = returns.map(|(number, _)| BlockId(number)).collect();
-        Analysis { scan, sites, jumps, branches, decisions, cfg, usage, body, returns }
+        Analysis { scan, sites, jumps, branches, decisions, left_out, cfg, usage, body, returns }
     }
 
     fn add_probes(&self, analysis: &Analysis<'c>, runtime: &Runtime<'_, 'c>) -> Result<(), BuildError> {
@@ -403,26 +407,31 @@ impl<'c> UnitBuilder<'_, 'c> {
                 };
                 let file = self.files.index(&mapping.files[region.file as usize].path);
                 let span = Span { file, start: region.start, end: region.end };
-                let expansion = self.outermost_expansion(mapping, region.file);
+                let expansion = outermost_expansion(mapping, region.file, self.files);
                 Branch { id, kind, span, expansion, block: block_index(block), counted: true }
             })
             .collect()
     }
+}
 
-    fn outermost_expansion(&mut self, mapping: &FunctionMapping, mut file: u32) -> Option<Span> {
-        let mut outermost = None;
-        // Expansions nest finitely; the bound guards against a damaged record.
-        for _ in 0..mapping.files.len() {
-            let Some((parent, start, end)) = mapping.files[file as usize].expanded_at else { break };
-            outermost = Some((parent, start, end));
-            file = parent;
-        }
-        outermost.map(|(parent, start, end)| Span {
-            file: self.files.index(&mapping.files[parent as usize].path),
-            start,
-            end,
-        })
+/// Where the outermost macro is used that has a file of a mapping in it.
+pub(crate) fn outermost_expansion(
+    mapping: &FunctionMapping,
+    mut file: u32,
+    files: &mut FileTable,
+) -> Option<Span> {
+    let mut outermost = None;
+    // Expansions nest finitely; the bound guards against a damaged record.
+    for _ in 0..mapping.files.len() {
+        let Some((parent, start, end)) = mapping.files[file as usize].expanded_at else { break };
+        outermost = Some((parent, start, end));
+        file = parent;
     }
+    outermost.map(|(parent, start, end)| Span {
+        file: files.index(&mapping.files[parent as usize].path),
+        start,
+        end,
+    })
 }
 
 /// Removes clang's own counters and mapping: they were read, and code generation would choke on them.

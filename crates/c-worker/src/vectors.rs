@@ -85,7 +85,8 @@ impl Followed {
     }
 
     fn step(&mut self, condition: u32, outcome: bool) -> Option<u32> {
-        if condition == 0 {
+        // Constant conditions are not evaluated, not even the first.
+        if self.nodes.first().is_some_and(|first| first.condition == condition) {
             self.is_lost |= self.depth >= DEEPEST;
             self.depth += 1;
             *self.open.get_mut(self.depth - 1)? = 0;

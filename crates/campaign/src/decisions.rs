@@ -65,6 +65,7 @@ pub fn conclude_obligations(
             results.push(ObligationResult {
                 span: decision.span,
                 conditions: decision.conditions.len(),
+                constants: decision.constants(),
                 wanted,
             });
         }

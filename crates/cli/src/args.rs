@@ -70,6 +70,9 @@ pub(crate) struct GenArgs {
     /// With `--criterion mcdc`: what shows that a condition decides
     #[arg(long, value_enum, default_value_t = McdcArg::UniqueCause, value_name = "VARIANT")]
     pub(crate) mcdc: McdcArg,
+    /// With `--criterion mcdc`: `&` and `|` of truth values make decisions too
+    #[arg(long)]
+    pub(crate) bitwise_decisions: bool,
     /// With `--criterion mcdc`: reach only what this file asks for, see `branchwise obligations`
     #[arg(long, value_name = "FILE")]
     pub(crate) obligations: Option<PathBuf>,
@@ -152,6 +155,9 @@ pub(crate) struct ObligationsArgs {
     /// What shows that a condition decides
     #[arg(long, value_enum, default_value_t = McdcArg::UniqueCause, value_name = "VARIANT")]
     pub(crate) mcdc: McdcArg,
+    /// `&` and `|` of truth values make decisions too
+    #[arg(long)]
+    pub(crate) bitwise_decisions: bool,
     /// How they are written
     #[arg(long, value_enum, default_value_t = FormatArg::Xml)]
     pub(crate) format: FormatArg,

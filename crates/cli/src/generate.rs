@@ -81,7 +81,8 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let mut functions = chosen_functions(&built, &units, &args.functions)?;
     let mut settings = settings(args, &config, &engine, &amount);
     if let Some(path) = &args.obligations {
-        let (selection, having) = obligations::selection(path, &built, &units, &functions, settings.mcdc)?;
+        let kind = (settings.mcdc, args.bitwise_decisions);
+        let (selection, having) = obligations::selection(path, &built, &units, &functions, kind)?;
         (settings.selection, functions) = (Some(selection), having);
     }
     config.expect_inputs(&built.program, &functions)?;
@@ -136,6 +137,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         settings: &generator.settings,
         budget: &amount.text,
         criterion: args.criterion,
+        bitwise_decisions: args.bitwise_decisions,
         obligations: args.obligations.as_deref(),
         whole: None,
     };
@@ -184,8 +186,16 @@ fn surroundings(args: &GenArgs, config: &Config) -> Result<Surroundings, Failure
     }
     let contracts = config.contracts.clone();
     let decisions = args.criterion == Criterion::Mcdc;
+    let bitwise = args.bitwise_decisions;
+    if bitwise && !decisions {
+        return Err(Failure::input(
+            "--bitwise-decisions says which decisions count, and decisions are no goals",
+        )
+        .hint("add --criterion mcdc"));
+    }
     let data_flow = args.fitness == FitnessArg::DataDependence;
-    Ok(Surroundings { real: args.real.clone(), fail_alloc: args.fail_alloc, contracts, decisions, data_flow })
+    let (real, fail_alloc) = (args.real.clone(), args.fail_alloc);
+    Ok(Surroundings { real, fail_alloc, contracts, decisions, bitwise, data_flow })
 }
 
 fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> Settings {

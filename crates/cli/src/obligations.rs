@@ -14,10 +14,12 @@ use std::process::ExitCode;
 pub(crate) fn obligations(args: &ObligationsArgs) -> Result<ExitCode, Failure> {
     let units = sources::resolve(&args.sources)?;
     let folder = work::temporary()?;
-    let surroundings = Surroundings { decisions: true, ..Surroundings::default() };
+    let bitwise = args.bitwise_decisions;
+    let surroundings = Surroundings { decisions: true, bitwise, ..Surroundings::default() };
     let built = c_frontend::build_with_stubs(&units, surroundings, &Clang::default(), folder.path())?;
     let functions = generate::chosen_functions(&built, &units, &args.functions)?;
-    let text = Asking::of(&built, &functions, args.mcdc.into()).obligations.write(args.format.into());
+    let asking = Asking::of(&built, &functions, args.mcdc.into(), bitwise);
+    let text = asking.obligations.write(args.format.into());
     match &args.out {
         Some(path) => std::fs::write(path, text).map_err(|e| Failure::file(path, &e))?,
         None => print!("{text}"),
@@ -32,7 +34,7 @@ struct Asking {
 }
 
 impl Asking {
-    fn of(built: &Built, functions: &[FunctionId], variant: Variant) -> Asking {
+    fn of(built: &Built, functions: &[FunctionId], variant: Variant, bitwise_decisions: bool) -> Asking {
         let sources = output::sources(built);
         let mut files: Vec<FileObligations> = Vec::new();
         let mut about: Vec<Vec<(FunctionId, Vec<Decision>)>> = Vec::new();
@@ -60,7 +62,7 @@ impl Asking {
             about[index].push((id, decisions));
         }
         let mcdc = McdcArg::from(variant).name().to_owned();
-        Asking { obligations: Obligations { mcdc, files, at: 0 }, functions: about }
+        Asking { obligations: Obligations { mcdc, bitwise_decisions, files, at: 0 }, functions: about }
     }
 }
 
@@ -77,7 +79,7 @@ pub(crate) fn selection(
     built: &Built,
     units: &[SourceUnit],
     functions: &[FunctionId],
-    variant: Variant,
+    (variant, bitwise): (Variant, bool),
 ) -> Result<(Selection, Vec<FunctionId>), Failure> {
     let bytes = std::fs::read(path).map_err(|e| Failure::file(path, &e))?;
     let wrong = |fault: report::ObligationFault| {
@@ -90,7 +92,7 @@ pub(crate) fn selection(
     })?;
     let asked = Obligations::read(&text).map_err(wrong)?;
     let own = work::own_functions(&built.program, units);
-    let asking = Asking::of(built, &own, variant);
+    let asking = Asking::of(built, &own, variant, bitwise);
     let mut selection = Selection::default();
     let mut having = Vec::new();
     for Chosen { file, function, decision, asked } in

@@ -18,6 +18,8 @@ pub(crate) struct Run<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) budget: &'a str,
     pub(crate) criterion: Criterion,
+    /// `&` and `|` of truth values make decisions.
+    pub(crate) bitwise_decisions: bool,
     /// The file of obligations, if only those were asked for.
     pub(crate) obligations: Option<&'a Path>,
     /// The tests of a whole program.
@@ -211,6 +213,7 @@ impl Run<'_> {
         if self.criterion != Criterion::Branch {
             let variant = McdcArg::from(self.settings.mcdc).name();
             words.extend(["--criterion", self.criterion.name(), "--mcdc", variant].map(String::from));
+            words.extend(self.bitwise_decisions.then(|| "--bitwise-decisions".to_owned()));
         }
         if let Some(path) = self.obligations {
             words.extend(["--obligations".to_owned(), told(path)]);

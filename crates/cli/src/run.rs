@@ -121,6 +121,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         settings: &generator.settings,
         budget: &amount.text,
         criterion: Criterion::Branch,
+        bitwise_decisions: false,
         obligations: None,
         whole: Some(Whole { tests, command: args.words() }),
     };

@@ -68,24 +68,47 @@ impl Atom {
 /// A decision.
 enum Tree {
     Leaf(Atom),
-    Join { and: bool, left: Box<Tree>, right: Box<Tree> },
+    Constant(bool),
+    Join { and: bool, whole: bool, left: Box<Tree>, right: Box<Tree> },
+}
+
+/// What random decisions are made of.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Plain,
+    /// With `&` and `|` beside `&&` and `||`.
+    Bitwise,
+    /// With conditions that are constant.
+    Constants,
 }
 
 impl Tree {
-    fn random(dice: &mut Dice, conditions: u64) -> Tree {
+    fn random(dice: &mut Dice, conditions: u64, kind: Kind) -> Tree {
         if conditions == 1 {
-            return Tree::Leaf(Atom::random(dice));
+            let is_constant = kind == Kind::Constants && dice.roll(4) == 0;
+            return if is_constant {
+                Tree::Constant(dice.roll(2) == 0)
+            } else {
+                Tree::Leaf(Atom::random(dice))
+            };
         }
         let left = 1 + dice.roll(conditions - 1);
-        let [left, right] = [left, conditions - left].map(|n| Box::new(Tree::random(dice, n)));
-        Tree::Join { and: dice.roll(2) == 0, left, right }
+        let [left, right] = [left, conditions - left].map(|n| Box::new(Tree::random(dice, n, kind)));
+        let whole = kind == Kind::Bitwise && dice.roll(2) == 0;
+        Tree::Join { and: dice.roll(2) == 0, whole, left, right }
     }
 
     fn text(&self) -> String {
         match self {
             Tree::Leaf(atom) => atom.text(),
-            Tree::Join { and, left, right } => {
-                let join = if *and { "&&" } else { "||" };
+            Tree::Constant(value) => format!("sizeof(a) == {}", if *value { 4 } else { 3 }),
+            Tree::Join { and, whole, left, right } => {
+                let join = match (*and, *whole) {
+                    (true, false) => "&&",
+                    (false, false) => "||",
+                    (true, true) => "&",
+                    (false, true) => "|",
+                };
                 format!("({}) {join} ({})", left.text(), right.text())
             }
         }
@@ -100,11 +123,22 @@ impl Tree {
                 *first += 1;
                 value
             }
-            Tree::Join { and, left, right } => {
+            Tree::Constant(value) => {
+                *first += 1;
+                *value
+            }
+            Tree::Join { and, whole, left, right } => {
                 let begun = *first;
                 let value = left.evaluate(values, first, vector);
                 *first = begun + left.leaves();
-                let value = if value == *and { right.evaluate(values, first, vector) } else { value };
+                let value = if value == *and {
+                    right.evaluate(values, first, vector)
+                } else {
+                    if *whole {
+                        right.evaluate(values, first, vector);
+                    }
+                    value
+                };
                 *first = begun + self.leaves();
                 value
             }
@@ -113,8 +147,23 @@ impl Tree {
 
     fn leaves(&self) -> usize {
         match self {
-            Tree::Leaf(_) => 1,
+            Tree::Leaf(_) | Tree::Constant(_) => 1,
             Tree::Join { left, right, .. } => left.leaves() + right.leaves(),
+        }
+    }
+
+    /// Constants are neither shown nor missing.
+    fn mark_constants(&self, first: &mut usize, states: &mut [State]) {
+        match self {
+            Tree::Leaf(_) => *first += 1,
+            Tree::Constant(_) => {
+                states[*first] = State::Constant;
+                *first += 1;
+            }
+            Tree::Join { left, right, .. } => {
+                left.mark_constants(first, states);
+                right.mark_constants(first, states);
+            }
         }
     }
 
@@ -160,8 +209,11 @@ fn fixtures_are_shown_whole() {
     for file in &files {
         let desk = Desk::new();
         let path = file.to_str().expect("a path");
-        let summary = confirmed(&desk, &[path]);
-        let expected = impossible(&std::fs::read_to_string(file).expect("a fixture"));
+        let text = std::fs::read_to_string(file).expect("a fixture");
+        let needs = text.lines().filter_map(|line| line.split_once("needs: "));
+        let arguments: Vec<&str> = std::iter::once(path).chain(needs.map(|(_, option)| option)).collect();
+        let summary = confirmed(&desk, &arguments);
+        let expected = impossible(&text);
         let mut found = BTreeSet::new();
         for f in &summary.functions {
             for condition in f.decisions.iter().flat_map(|d| &d.conditions) {
@@ -202,6 +254,145 @@ fn item_68_wrong_claims_about_unrecorded_decisions_are_found() {
         let verdict = desk.check("out");
         assert!(verdict.code != Some(0) && verdict.stdout.contains("llvm-cov"), "{lie}: {}", verdict.stdout);
     }
+}
+
+fn vectors(decision: &DecisionSummary) -> BTreeSet<(String, bool)> {
+    let reached = decision.vectors.iter().filter(|v| !v.tests.is_empty());
+    reached.map(|v| (v.values.clone(), v.outcome)).collect()
+}
+
+/// By hand: of `a & b | c` the first two are shown where the other is true and `c` false, which leaves `c`. Four vectors do, and
+/// all conditions are evaluated in each.
+#[test]
+fn bitwise_decisions_are_shown_and_recounted() {
+    let desk = Desk::new();
+    desk.write("b.c", "int f(int a, int b, int c)\n{\n    return (a > 3) & (b < 2) | (c == 0);\n}\n");
+    let summary = confirmed(&desk, &["b.c", "--bitwise-decisions"]);
+    let [decision] = &function(&summary, "f").decisions[..] else { panic!("one decision") };
+    assert_eq!(decision.text, "(a > 3) & (b < 2) | (c == 0)");
+    assert!(decision.bitwise && !decision.confirmable && states(decision) == [State::Covered; 3]);
+    let texts: Vec<&str> = decision.conditions.iter().map(|c| c.text.as_str()).collect();
+    assert_eq!(texts, ["a > 3", "b < 2", "c == 0"]);
+    let found = vectors(decision);
+    for vector in [("TTF", true), ("FTF", false), ("TFF", false)] {
+        assert!(found.contains(&(vector.0.to_owned(), vector.1)), "{vector:?} in {found:?}");
+    }
+    assert!(found.iter().all(|(values, _)| !values.contains('-')), "{found:?}");
+    assert!(found.iter().any(|(values, outcome)| *outcome && values != "TTF" && values.ends_with('T')));
+    // The judge counts each condition in a copy of the source, so that it finds lies.
+    let path = desk.path("out/summary.json");
+    let honest = std::fs::read_to_string(&path).expect("a summary");
+    for (claim, lie) in [
+        ("\"values\": \"TTF\"", "\"values\": \"TTT\""),
+        (
+            "\"state\": \"covered\",\n              \"pair\"",
+            "\"state\": \"unknown\",\n              \"pair\"",
+        ),
+    ] {
+        let told = honest.replacen(claim, lie, 1);
+        assert_ne!(told, honest, "{claim} in {honest}");
+        std::fs::write(&path, told).expect("a file");
+        let verdict = desk.check("out");
+        assert!(verdict.code != Some(0) && verdict.stdout.contains("llvm-cov"), "{lie}: {}", verdict.stdout);
+    }
+}
+
+/// Which there are, in which forms; and that nothing changes for who does not ask.
+#[test]
+fn bitwise_decisions_are_found_wherever_c_has_them() {
+    let desk = Desk::new();
+    let path = support::fixtures().with_file_name("mcdc").join("bitwise.c");
+    let path = path.to_str().expect("a path");
+    let decisions = |options: &[&str], name: &str| -> Vec<String> {
+        let all = [&[path, "--budget", "500x", "--out", "out"][..], options].concat();
+        generate(&desk, &all).expect(0);
+        function(&desk.summary("out"), name).decisions.iter().map(|d| d.text.clone()).collect()
+    };
+    let bitwise = &["--bitwise-decisions"][..];
+    assert_eq!(decisions(&[], "alarm_level"), [""; 0]);
+    assert_eq!(decisions(&[], "mixed"), ["p && ((a > 1) & (b > 1))", "a == 5 || b == 6"]);
+    assert_eq!(decisions(bitwise, "alarm_level"), ["(a > 3) & (b < 2) | (c == 0)"]);
+    assert_eq!(decisions(bitwise, "in_values"), ["(a > 1) & (b > 2)", "(a < b) | (c < d)"]);
+    let mixed = ["p && ((a > 1) & (b > 1))", "(a == 5 || b == 6) & (p != 3)"];
+    assert_eq!(decisions(bitwise, "mixed"), mixed);
+    let summary = desk.summary("out");
+    let conditions = |name: &str, number: usize| -> Vec<String> {
+        let decision = &function(&summary, name).decisions[number];
+        decision.conditions.iter().map(|c| c.text.clone()).collect()
+    };
+    assert_eq!(conditions("mixed", 0), ["p", "a > 1", "b > 1"]);
+    assert_eq!(conditions("mixed", 1), ["a == 5", "b == 6", "p != 3"]);
+    let safe = ["valve->is_open", "valve->pressure > 80", "override", "is_light", "!tries"];
+    assert_eq!(conditions("is_safe", 0), safe);
+    let groups = ["a > 1", "b > 1", "c > 1", "d > 1", "a < 9", "b < 9", "c < 9", "d < 9"];
+    assert_eq!(function(&summary, "groups").decisions.len(), 1);
+    assert_eq!(conditions("groups", 0), groups);
+    // `flags & 4 | flags & 16` is none.
+    assert_eq!(function(&summary, "masks").decisions.len(), 1);
+    assert_eq!(conditions("nested", 0), ["weigh((a > 2) & (b > 2)) == 3", "c == 9"]);
+    assert_eq!(conditions("nested", 1), ["a > 2", "b > 2"]);
+    let folded = &function(&summary, "folded").decisions[0];
+    assert_eq!(folded.conditions[0].state, State::Constant);
+    assert_eq!(folded.conditions[0].value, Some(true));
+}
+
+/// What a macro makes is said to be left out, and the option alone is refused.
+#[test]
+fn bitwise_decisions_that_cannot_be_followed_are_listed() {
+    let desk = Desk::new();
+    let source = "#define BOTH(a, b) (((a) > 1) & ((b) > 1))\n\
+                  int f(int a, int b)\n{\n    return BOTH(a, b);\n}\n";
+    desk.write("m.c", source);
+    let ended = generate(&desk, &["m.c", "--bitwise-decisions", "--out", "out"]).expect(0);
+    let summary = desk.summary("out");
+    let [left] = &function(&summary, "f").left_out[..] else { panic!("one is left out") };
+    assert_eq!((left.place.line, left.text.as_str()), (4, "BOTH(a, b)"));
+    assert!(ended.stdout.contains("1 decision left out"), "{}", ended.stdout);
+    run(&mut desk.branchwise(["gen", "m.c", "--bitwise-decisions"]), PATIENCE).expect(2);
+}
+
+/// By hand: constants hold their place among the conditions, are neither shown nor missing, and what is left is shown as llvm-cov counts it.
+#[test]
+fn constant_conditions_take_part_with_their_values() {
+    let desk = Desk::new();
+    let path = support::fixtures().with_file_name("mcdc").join("constants.c");
+    let summary = confirmed(&desk, &[path.to_str().expect("a path")]);
+    let of = |name: &str, number: usize| -> Vec<(String, State, Option<bool>)> {
+        let decision = &function(&summary, name).decisions[number];
+        decision.conditions.iter().map(|c| (c.text.clone(), c.state, c.value)).collect()
+    };
+    let (shown, never) = (State::Covered, State::Infeasible);
+    let list = |all: &[(&str, State, Option<bool>)]| -> Vec<(String, State, Option<bool>)> {
+        all.iter().map(|&(text, state, value)| (text.to_owned(), state, value)).collect()
+    };
+    let constant = |text: &'static str, value| (text, State::Constant, Some(value));
+    assert_eq!(of("held", 0), list(&[("a", shown, None), constant("1", true), ("b", shown, None)]));
+    let held = &function(&summary, "held").decisions[0];
+    let three = [("FC-", false), ("TCF", false), ("TCT", true)];
+    assert_eq!(vectors(held), three.map(|(values, outcome)| (values.to_owned(), outcome)).into());
+    let macros = [constant("DEBUG", false), ("x > 3", shown, None), ("y == 5", shown, None)];
+    assert_eq!(of("by_macros", 0), list(&macros));
+    let macros = [
+        constant("WITH_SENSOR", true),
+        constant("LEVEL > 2", true),
+        ("x < 0", shown, None),
+        ("y < 0", shown, None),
+    ];
+    assert_eq!(of("by_macros", 1), list(&macros));
+    let size = [constant("sizeof(x) > 4", true), ("y == 7", shown, None), ("z == 7", shown, None)];
+    assert_eq!(of("by_size", 0), list(&size));
+    assert_eq!(of("masked", 0), list(&[("a", never, None), constant("1", true), ("b", shown, None)]));
+    let dead =
+        [("a > 2", shown, None), constant("DEBUG", false), ("b > 2", never, None), ("c > 2", shown, None)];
+    assert_eq!(of("unreachable", 0), list(&dead));
+    assert!(function(&summary, "single").decisions.is_empty());
+    assert!(!function(&summary, "negated").decisions[0].confirmable);
+    let negated = [("a > 6", shown, None), constant("WITH_SENSOR", true), ("b > 6", shown, None)];
+    assert_eq!(of("negated", 0), list(&negated));
+    let [left] = &function(&summary, "in_part").left_out[..] else { panic!("one is left out") };
+    assert!(left.reason.contains("constant") && function(&summary, "in_part").decisions.is_empty());
+    let tally = summary.totals.conditions.expect("conditions");
+    assert_eq!((tally.unknown, tally.infeasible), (0, 4));
 }
 
 /// In forms that llvm-cov has records of, and in those that it has none of.
@@ -304,14 +495,8 @@ fn flags_are_seen_through_by_data_dependence() {
     assert!(control == 0 && data >= 3, "{control} and {data} of 6");
 }
 
-/// What brute force can show is shown, and nothing else; llvm-cov sees the same.
-#[test]
-fn random_decisions_are_shown_exactly_as_far_as_they_can_be() {
-    let desk = Desk::new();
-    let mut dice = Dice(7);
-    // 300 take half a minute: `scripts/bench decisions`.
-    let count = std::env::var("DECISIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(100);
-    let trees: Vec<Tree> = (0..count).map(|i| Tree::random(&mut dice, 2 + i % 11)).collect();
+/// Random decisions of a kind, a function each.
+fn functions(trees: &[Tree]) -> String {
     let mut source = String::new();
     for (number, tree) in trees.iter().enumerate() {
         let _ = writeln!(
@@ -320,18 +505,67 @@ fn random_decisions_are_shown_exactly_as_far_as_they_can_be() {
             tree.text()
         );
     }
-    desk.write("decisions.c", &source);
+    source
+}
+
+fn expected(tree: &Tree) -> Vec<State> {
+    let state = |feasible: bool| if feasible { State::Covered } else { State::Infeasible };
+    let mut states: Vec<State> = tree.feasible().into_iter().map(state).collect();
+    tree.mark_constants(&mut 0, &mut states);
+    states
+}
+
+/// What brute force can show is shown, and nothing else; llvm-cov sees the same.
+#[test]
+fn random_decisions_are_shown_exactly_as_far_as_they_can_be() {
+    let desk = Desk::new();
+    let mut dice = Dice(7);
+    // 300 take half a minute: `scripts/bench decisions`.
+    let count = std::env::var("DECISIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(100);
+    let trees: Vec<Tree> = (0..count).map(|i| Tree::random(&mut dice, 2 + i % 11, Kind::Plain)).collect();
+    desk.write("decisions.c", &functions(&trees));
     let summary = confirmed(&desk, &["decisions.c", "--budget", "200000x"]);
     for (number, tree) in trees.iter().enumerate() {
         let found = function(&summary, &format!("f{number}"));
         let [decision] = &found.decisions[..] else { panic!("f{number}: {:?}", found.decisions) };
-        let expected: Vec<State> = tree
-            .feasible()
-            .iter()
-            .map(|&feasible| if feasible { State::Covered } else { State::Infeasible })
-            .collect();
-        assert_eq!(states(decision), expected, "f{number}: {}", tree.text());
+        assert_eq!(states(decision), expected(tree), "f{number}: {}", tree.text());
     }
+}
+
+/// The same with `&` and `|`: the judge counts every condition in a copy of the source, and nothing is left unjudged.
+#[test]
+fn random_bitwise_decisions_are_shown_exactly_as_far_as_they_can_be() {
+    let desk = Desk::new();
+    let mut dice = Dice(11);
+    let trees: Vec<Tree> = (0..40).map(|i| Tree::random(&mut dice, 2 + i % 7, Kind::Bitwise)).collect();
+    desk.write("decisions.c", &functions(&trees));
+    let summary = confirmed(&desk, &["decisions.c", "--bitwise-decisions", "--budget", "200000x"]);
+    let verdict = desk.check("out").expect(0);
+    assert!(!verdict.stdout.contains("nobody but Branchwise"), "{}", verdict.stdout);
+    for (number, tree) in trees.iter().enumerate() {
+        let found = function(&summary, &format!("f{number}"));
+        let [decision] = &found.decisions[..] else { panic!("f{number}: {:?}", found.decisions) };
+        assert_eq!(states(decision), expected(tree), "f{number}: {}", tree.text());
+    }
+}
+
+/// The same with constants, where llvm-cov has records: it calls shown what is claimed, and nothing else. Where fewer than two conditions
+/// are ever evaluated there is no decision.
+#[test]
+fn random_decisions_with_constants_are_shown_exactly_as_far_as_they_can_be() {
+    let desk = Desk::new();
+    let mut dice = Dice(13);
+    let trees: Vec<Tree> = (0..60).map(|i| Tree::random(&mut dice, 2 + i % 7, Kind::Constants)).collect();
+    desk.write("decisions.c", &functions(&trees));
+    let summary = confirmed(&desk, &["decisions.c", "--budget", "200000x"]);
+    let mut compared = 0;
+    for (number, tree) in trees.iter().enumerate() {
+        let found = function(&summary, &format!("f{number}"));
+        let Some(decision) = found.decisions.first() else { continue };
+        assert_eq!(states(decision), expected(tree), "f{number}: {}", tree.text());
+        compared += 1;
+    }
+    assert!(compared > 30, "{compared}");
 }
 
 /// What `branchwise obligations` prints.
@@ -600,4 +834,84 @@ fn obligations_of_callers_and_of_macros_that_are_used_twice() {
     let [.., first, last] = &decisions[..] else { panic!("two uses") };
     assert_eq!(states(last), [State::Covered; 2]);
     assert!(states(first) != [State::Covered; 2], "{first:?}");
+}
+
+/// Obligations of `&`, `|` and constants: letters, what is asked for, and the way back. By hand: of `a & b | c` the pair of `a` is `FTF` and
+/// `TTF`; of `x && 1 && y` the vector `TCF`.
+#[test]
+fn obligations_of_bitwise_and_constant_conditions() {
+    let desk = Desk::new();
+    let source = "int f(int a, int b, int c)\n{\n    return (a > 3) & (b < 2) | (c == 0);\n}\n\n\
+                  int g(int x, int y)\n{\n    if (x && 1 && y)\n        return 1;\n    return x > 9 && y > 9 && 0;\n}\n";
+    desk.write("f.c", source);
+    let text = obligations(&desk, &["f.c", "--bitwise-decisions"]);
+    let mut all = Obligations::read(&text).expect("XML");
+    let forms = |all: &Obligations| -> Vec<String> {
+        let functions = all.files[0].functions.iter();
+        functions.flat_map(|f| &f.decisions).map(|decision| decision.form.clone()).collect()
+    };
+    assert_eq!(forms(&all), ["((A & B) | C)", "(A && 1 && C)", "(A && B && 0)"]);
+    let plain = Obligations::read(&obligations(&desk, &["f.c"])).expect("XML");
+    assert_eq!(forms(&plain), ["(A && 1 && C)", "(A && B && 0)"]);
+    // As it is: everything that can be shown is.
+    desk.write("asked.xml", &text);
+    let summary = confirmed(&desk, &["f.c", "--bitwise-decisions", "--obligations", "asked.xml", "--strict"]);
+    assert_eq!(states(&function(&summary, "f").decisions[0]), [State::Covered; 3]);
+    let held = [State::Covered, State::Constant, State::Covered];
+    assert_eq!(states(&function(&summary, "g").decisions[0]), held);
+    let never = [State::Infeasible, State::Infeasible, State::Constant];
+    assert_eq!(states(&function(&summary, "g").decisions[1]), never);
+    generate(&desk, &["f.c", "--obligations", "asked.xml"]).expect(2).complains(&["--bitwise-decisions"]);
+    // Less of it.
+    let functions = &mut all.files[0].functions;
+    functions[0].decisions[0].conditions.truncate(1);
+    functions[1].decisions.truncate(1);
+    functions[1].decisions[0].wanted = Some(vec![report::WantedVector { values: "TCF".to_owned(), at: 0 }]);
+    desk.write("asked.json", &all.write(report::ObligationsFormat::Json));
+    let summary =
+        confirmed(&desk, &["f.c", "--bitwise-decisions", "--obligations", "asked.json", "--strict"]);
+    let mut pair = wanted_of(&summary, "f");
+    pair.sort_by(|a, b| a.0.cmp(&b.0));
+    assert_eq!(pair, ["FTF", "TTF"].map(|values| (values.to_owned(), State::Covered)));
+    assert_eq!(wanted_of(&summary, "g"), [("TCF".to_owned(), State::Covered)]);
+    assert_eq!(function(&summary, "g").tests.len(), 1);
+}
+
+/// By hand: `a > 0` stands twice in `(a > 0) & (b > 0) | (a > 0) & (c > 0)`, so neither can be changed alone. Under masking the first is
+/// shown by `TTTF` and `FTFF`, the second by `TFTT` and `FFFT`. A constant between short circuits is neither shown nor in the way.
+#[test]
+fn masking_with_bitwise_and_constant_conditions() {
+    let desk = Desk::new();
+    let source = "int f(int a, int b, int c)\n{\n    return (a > 0) & (b > 0) | (a > 0) & (c > 0);\n}\n\n\
+                  int g(int a, int b, int c)\n{\n    return (a > 0 && 1 && b > 0) || (a > 0 && c > 0);\n}\n";
+    desk.write("f.c", source);
+    let shown = |variant: &str| {
+        let summary = confirmed(&desk, &["f.c", "--bitwise-decisions", "--mcdc", variant]);
+        ["f", "g"].map(|name| states(&function(&summary, name).decisions[0]))
+    };
+    let (yes, no) = (State::Covered, State::Infeasible);
+    assert_eq!(shown("masking"), [vec![yes; 4], vec![yes, State::Constant, yes, yes, yes]]);
+    let [f, g] = shown("unique-cause");
+    assert_eq!(f, [no, yes, no, yes]);
+    assert_eq!(g.iter().filter(|&&state| state == no).count(), 1, "{g:?}");
+    let rows = std::fs::read_to_string(desk.path("out/mcdc.csv")).expect("a table");
+    assert!(rows.contains("constant: it is always true"), "{rows}");
+    assert!(
+        rows.contains("it always has the value of C") && rows.contains("it always has the value of A"),
+        "{rows}"
+    );
+}
+
+/// Weaker criteria see the conditions of `&` and not the branch that they are together: two outcomes of one decision, four of two conditions.
+#[test]
+fn the_weaker_criteria_of_bitwise_decisions() {
+    let desk = Desk::new();
+    desk.write(
+        "f.c",
+        "int f(int a, int b)\n{\n    if ((a > 3) & (b == 7))\n        return 1;\n    return 0;\n}\n",
+    );
+    let ended = generate(&desk, &["f.c", "--bitwise-decisions", "--out", "out"]).expect(0);
+    for words in ["decision coverage: 2 of 2 outcomes", "condition coverage: 4 of 4 outcomes"] {
+        assert!(ended.stdout.contains(words), "{words} in {}", ended.stdout);
+    }
 }

@@ -235,6 +235,7 @@ pub(crate) fn function(kinds: &[(u32, BranchKind, u32)], blocks: &[&[(u32, &[Goa
         branches: kinds.iter().map(branch).collect(),
         cfg: Cfg { successors: blocks.iter().map(|edges| edges.iter().map(edge).collect()).collect() },
         decisions: Vec::new(),
+        left_out: Vec::new(),
         data: None,
         reads: Vec::new(),
         hidden: Vec::new(),

@@ -87,6 +87,7 @@ impl Builder {
                 .flat_map(|site| branches(site, &blocks, span(site.line, site.line)))
                 .collect(),
             decisions: Vec::new(),
+            left_out: Vec::new(),
             cfg: graph(code, &blocks, sites),
             data: None,
             reads: Vec::new(),

@@ -49,6 +49,11 @@ impl<'a> Claims<'a> {
         goal.tests.iter().map(String::as_str).find(|name| !self.returns.contains_key(name))
     }
 
+    /// Where a claimed file is.
+    pub(crate) fn path(&self, claimed: &str) -> Option<PathBuf> {
+        self.files.resolved.get(claimed).cloned()
+    }
+
     /// Whether a claimed and a measured path are the same file.
     pub(crate) fn same_file(&self, claimed: &str, measured: &str) -> bool {
         self.files.same(claimed, measured)

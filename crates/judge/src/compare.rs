@@ -4,7 +4,7 @@ use crate::claims::Claims;
 use crate::coverage::{Measured, MeasuredDecision, Region};
 use crate::replay::Measurement;
 use crate::verdict::{Difference, Kind, Verdict};
-use report::{DecisionSummary, FunctionSummary, GoalSummary, Place, State};
+use report::{ConditionSummary, DecisionSummary, FunctionSummary, GoalSummary, Place, State};
 
 /// Compares all functions.
 pub(crate) fn verdict(claims: &Claims, returning: &Measurement, all: &Measurement) -> Verdict {
@@ -74,8 +74,9 @@ impl Verdict {
                 continue;
             };
             let found = left.remove(index);
-            self.conditions += decision.conditions.len();
-            for (condition, &measured) in decision.conditions.iter().zip(&found.shown) {
+            let conditions = in_record_order(claims, f, decision, measured);
+            self.conditions += conditions.len();
+            for (condition, measured) in conditions.iter().zip(without_constants(&conditions, &found.shown)) {
                 let claimed = condition.state == State::Covered;
                 if claimed != measured {
                     let condition = condition.text.clone();
@@ -124,6 +125,46 @@ impl Verdict {
             (false, false) => {}
         }
     }
+}
+
+/// The conditions of a decision as llvm-cov's record has them: the first one first, then in the order of all branches, those in macros
+/// behind the others. Constants are no branches and left out.
+fn in_record_order<'d>(
+    claims: &Claims,
+    f: &FunctionSummary,
+    decision: &'d DecisionSummary,
+    measured: &Measured,
+) -> Vec<&'d ConditionSummary> {
+    let number = |condition: &ConditionSummary| {
+        let goal = f.goals.iter().find(|goal| Some(goal.branch) == condition.branch)?;
+        let Place { file, line, column, end_line, end_column } = &goal.place;
+        let used = goal.expansion.as_ref().map(|place| (place.line, place.column));
+        measured.regions.iter().position(|region| {
+            region.span == [*line, *column, *end_line, *end_column]
+                && region.expansion == used
+                && claims.same_file(file, &region.file)
+        })
+    };
+    let mut conditions: Vec<(usize, &ConditionSummary)> =
+        decision.conditions.iter().enumerate().filter(|(_, c)| c.state != State::Constant).collect();
+    conditions.sort_by_key(|&(index, condition)| (index > 0, number(condition)));
+    conditions.into_iter().map(|(_, condition)| condition).collect()
+}
+
+/// What a record says about conditions that are not constant. It calls constants not shown and does not tell which they are: those are
+/// taken for constants that leave the claims right, if some do.
+fn without_constants(conditions: &[&ConditionSummary], shown: &[bool]) -> Vec<bool> {
+    let mut left = shown.len().saturating_sub(conditions.len());
+    let mut kept: Vec<bool> = Vec::new();
+    for &is_shown in shown {
+        let is_claimed = conditions.get(kept.len()).map(|c| c.state == State::Covered);
+        if left > 0 && !is_shown && is_claimed != Some(false) {
+            left -= 1;
+        } else {
+            kept.push(is_shown);
+        }
+    }
+    kept
 }
 
 /// The branches at one source text: a macro used twice gives several, paired in order of use.
@@ -277,6 +318,38 @@ fn state(goal: &GoalSummary) -> String {
         State::Covered => "covered by death tests only",
         State::Infeasible => "infeasible",
         State::Unknown => "unknown",
+        State::Constant => "constant",
     }
     .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn condition(state: State) -> ConditionSummary {
+        let (letter, text) = (String::new(), String::new());
+        ConditionSummary {
+            letter,
+            branch: None,
+            place: None,
+            value: None,
+            text,
+            state,
+            pair: None,
+            why: None,
+        }
+    }
+
+    #[test]
+    fn constants_are_found_among_what_is_not_shown() {
+        let states = [State::Covered, State::Infeasible, State::Covered].map(condition);
+        let claimed: Vec<&ConditionSummary> = states.iter().collect();
+        assert_eq!(without_constants(&claimed, &[true, false, true, false]), [true, false, true]);
+        assert_eq!(without_constants(&claimed, &[false, true, false, true]), [true, false, true]);
+        // One more is shown than claimed, or one less: that cannot be hidden.
+        assert_eq!(without_constants(&claimed, &[true, true, true, false]), [true, true, true]);
+        assert_ne!(without_constants(&claimed, &[true, false, false, false]), [true, false, true]);
+        assert_eq!(without_constants(&claimed, &[true, false, true]), [true, false, true]);
+    }
 }

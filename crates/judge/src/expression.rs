@@ -57,6 +57,8 @@ enum Symbol {
     Condition(usize),
     And,
     Or,
+    BitAnd,
+    BitOr,
     Not,
     Open,
     Close,
@@ -69,6 +71,8 @@ fn operators(text: &str) -> Option<Vec<Symbol>> {
         let (symbol, length) = match rest.as_bytes() {
             [b'&', b'&', ..] => (Symbol::And, 2),
             [b'|', b'|', ..] => (Symbol::Or, 2),
+            [b'&', ..] => (Symbol::BitAnd, 1),
+            [b'|', ..] => (Symbol::BitOr, 1),
             [b'!', ..] => (Symbol::Not, 1),
             [b'(', ..] => (Symbol::Open, 1),
             [b')', ..] => (Symbol::Close, 1),
@@ -100,8 +104,25 @@ impl Reader<'_> {
     }
 
     fn both(&mut self) -> Option<Expression> {
-        let mut left = self.single()?;
+        let mut left = self.any_bit()?;
         while self.next_is(Symbol::And) {
+            left = Expression::And(Box::new(left), Box::new(self.any_bit()?));
+        }
+        Some(left)
+    }
+
+    /// Of truth values `|` is `||`; what is evaluated is seen in the counts.
+    fn any_bit(&mut self) -> Option<Expression> {
+        let mut left = self.all_bits()?;
+        while self.next_is(Symbol::BitOr) {
+            left = Expression::Or(Box::new(left), Box::new(self.all_bits()?));
+        }
+        Some(left)
+    }
+
+    fn all_bits(&mut self) -> Option<Expression> {
+        let mut left = self.single()?;
+        while self.next_is(Symbol::BitAnd) {
             left = Expression::And(Box::new(left), Box::new(self.single()?));
         }
         Some(left)
@@ -117,7 +138,7 @@ impl Reader<'_> {
                 let inner = self.either()?;
                 self.next_is(Symbol::Close).then_some(inner)
             }
-            Symbol::And | Symbol::Or | Symbol::Close => None,
+            Symbol::And | Symbol::Or | Symbol::BitAnd | Symbol::BitOr | Symbol::Close => None,
         }
     }
 }
@@ -138,6 +159,18 @@ mod tests {
         assert_eq!(run([true, true, false]), (false, vec![0, 1, 2]));
         assert_eq!(run([true, true, true]), (true, vec![0, 1, 2]));
         assert_eq!(run([true, false, false]), (true, vec![0, 1]));
+    }
+
+    #[test]
+    fn bitwise_operators_bind_as_in_c() {
+        // `a | b & c && d || e`: by C's precedences ((a | (b & c)) && d) || e.
+        let names = ["a", "b", "c", "d", "e"];
+        let read = Expression::read("a | b & c && d || e", &names).expect("readable");
+        for bits in 0..32u32 {
+            let values: Vec<bool> = (0..5).map(|i| bits >> i & 1 == 1).collect();
+            let [a, b, c, d, e] = values[..] else { unreachable!("five") };
+            assert_eq!(read.evaluate(&values, &mut Vec::new()), ((a | (b & c)) && d) || e, "{bits:05b}");
+        }
     }
 
     #[test]

@@ -12,12 +12,14 @@
 //! Tests of a whole program are run once, one by one; which of them return shows by then, see `program.rs`. A program of
 //! `branchwise cc` is built anew from its sources, by the commands it carries.
 //!
-//! Decisions that llvm-cov has no MC/DC records of, and rules that it does not know, are judged from its branch counts of single tests.
+//! Decisions that llvm-cov has no MC/DC records of, and rules that it does not know, are judged from its branch counts of single tests. For
+//! conditions of `&` and `|`, which have no counts, the tests are built once more with copies of the sources that make it count them.
 //!
 //! All tests must pass. This crate knows the emitted folder and the LLVM tools; it knows no engine and no worker.
 
 mod claims;
 mod compare;
+mod copies;
 mod coverage;
 mod expression;
 mod program;
@@ -144,16 +146,26 @@ pub fn check(dir: &Path, tools: &Tools) -> Result<Verdict, JudgeError> {
     let all = replay.measure(&[])?;
     let claims = claims::Claims::new(dir, &summary);
     let mut verdict = compare::verdict(&claims, &returning, &all);
+    let copies = copies::Copies::of(&claims);
+    let copied = match copies.is_empty() {
+        true => None,
+        // A copy that cannot be built judges nothing.
+        false => replay::Replay::build_copied(dir, tools, &summary, &copies).ok(),
+    };
     for function in &summary.functions {
         let tests = single::tests(&claims, function);
         let stem =
             summary.units.iter().find(|unit| unit.path == function.file).map(|unit| unit.stem.as_str());
         if let Some(stem) = stem.filter(|_| !tests.is_empty()) {
-            let singles: Result<single::Singles, JudgeError> = tests
-                .iter()
-                .map(|name| Ok(((*name).to_owned(), replay.measure_alone(stem, name)?)))
-                .collect();
-            verdict.single_tests(&claims, function, &singles?);
+            let measure = |replay: &replay::Replay| -> Result<single::Singles, JudgeError> {
+                let one = |name: &&str| Ok(((*name).to_owned(), replay.measure_alone(stem, name)?));
+                tests.iter().map(one).collect()
+            };
+            let (plain, bitwise) = single::kinds(&claims, function);
+            let singles = if plain { measure(&replay)? } else { single::Singles::new() };
+            let copied = copied.as_ref().filter(|_| bitwise).map(measure).transpose()?;
+            let copied = copied.as_ref().map(|singles| (&copies, singles));
+            verdict.single_tests(&claims, function, &singles, copied);
         }
     }
     Ok(verdict)

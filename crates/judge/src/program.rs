@@ -40,7 +40,7 @@ pub(crate) fn replay(dir: &Path, tools: &Tools) -> Result<Replayed, JudgeError> 
         return Err(JudgeError::NoScript { dir: dir.to_owned() });
     }
     let scratch = tempfile::Builder::new().prefix("branchwise-check-").tempdir()?;
-    replay::build(dir, tools, scratch.path(), &[("returned", RETURNED)], WRAPPED, false)?;
+    replay::build(dir, tools, scratch.path(), &[("returned", RETURNED)], WRAPPED, "")?;
     let program = scratch.path().join("program");
     let mut runs = Vec::new();
     for (i, name) in tests(dir)?.into_iter().enumerate() {

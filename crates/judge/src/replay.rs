@@ -1,5 +1,6 @@
 //! Building the suite, running it, reading its profile.
 
+use crate::copies::Copies;
 use crate::coverage::{self, Measured};
 use crate::{JudgeError, Tools};
 use report::Summary;
@@ -41,7 +42,31 @@ impl<'a> Replay<'a> {
         summary: &Summary,
     ) -> Result<Replay<'a>, JudgeError> {
         let scratch = tempfile::Builder::new().prefix("branchwise-check-").tempdir()?;
-        build(dir, tools, scratch.path(), &[], "", has_decisions(summary))?;
+        let flags = if has_decisions(summary) { " -fcoverage-mcdc" } else { "" };
+        Replay::build_into(scratch, dir, tools, summary, flags)
+    }
+
+    /// The same with copies in the place of sources.
+    pub(crate) fn build_copied(
+        dir: &'a Path,
+        tools: &'a Tools,
+        summary: &Summary,
+        copies: &Copies,
+    ) -> Result<Replay<'a>, JudgeError> {
+        let scratch = tempfile::Builder::new().prefix("branchwise-check-").tempdir()?;
+        let overlay = copies.write(scratch.path())?;
+        let flags = format!(" -ivfsoverlay '{}'", overlay.display());
+        Replay::build_into(scratch, dir, tools, summary, &flags)
+    }
+
+    fn build_into(
+        scratch: tempfile::TempDir,
+        dir: &'a Path,
+        tools: &'a Tools,
+        summary: &Summary,
+        flags: &str,
+    ) -> Result<Replay<'a>, JudgeError> {
+        build(dir, tools, scratch.path(), &[], "", flags)?;
         let replay = Replay { dir, tools, scratch, stems: Vec::new() };
         let stems = replay.binaries(summary)?;
         Ok(Replay { stems, ..replay })
@@ -122,14 +147,13 @@ pub(crate) fn build(
     scratch: &Path,
     more: &[(&str, &str)],
     wrapped: &str,
-    decisions: bool,
+    compiler_flags: &str,
 ) -> Result<(), JudgeError> {
     let mut flags = format!("-fprofile-instr-generate {WRAPPED}{wrapped}");
     for (name, source) in [("flush", FLUSH)].iter().chain(more) {
         flags += &format!(" '{}'", compile(tools, scratch, name, source)?.display());
     }
-    let decisions = if decisions { " -fcoverage-mcdc" } else { "" };
-    make(dir, tools, scratch, &[format!("CFLAGS={INSTRUMENT}{decisions}"), format!("LDFLAGS={flags}")])
+    make(dir, tools, scratch, &[format!("CFLAGS={INSTRUMENT}{compiler_flags}"), format!("LDFLAGS={flags}")])
 }
 
 /// Whether conditions of decisions are claimed to be shown.

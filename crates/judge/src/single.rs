@@ -5,10 +5,11 @@
 
 use crate::claims::Claims;
 use crate::compare::in_decision;
+use crate::copies::Copies;
 use crate::coverage::{Measured, Region};
 use crate::expression::Expression;
 use crate::verdict::{Kind, Verdict};
-use report::{DecisionSummary, FunctionSummary, State};
+use report::{ConditionSummary, DecisionSummary, FunctionSummary, State};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Conditions whose values are tried where they are unknown.
@@ -25,6 +26,12 @@ pub(crate) fn is_needed(claims: &Claims, decision: &DecisionSummary) -> bool {
     !decision.confirmable || claims.summary.settings.mcdc.as_deref() != Some("unique-cause")
 }
 
+/// Whether there are such decisions without bitwise operators, and with them.
+pub(crate) fn kinds(claims: &Claims, f: &FunctionSummary) -> (bool, bool) {
+    let has = |bitwise| f.decisions.iter().any(|d| is_needed(claims, d) && d.bitwise == bitwise);
+    (has(false), has(true))
+}
+
 /// The tests that must be run alone, by name.
 pub(crate) fn tests<'s>(claims: &Claims<'s>, f: &'s FunctionSummary) -> BTreeSet<&'s str> {
     let decisions = f.decisions.iter().filter(|decision| is_needed(claims, decision));
@@ -34,13 +41,28 @@ pub(crate) fn tests<'s>(claims: &Claims<'s>, f: &'s FunctionSummary) -> BTreeSet
 }
 
 impl Verdict {
-    /// Compares the decisions of a function that need it.
-    pub(crate) fn single_tests(&mut self, claims: &Claims, f: &FunctionSummary, singles: &Singles) {
+    /// Compares the decisions of a function that need it: those with bitwise operators from `copied`, which were measured where each of
+    /// their conditions is counted.
+    pub(crate) fn single_tests(
+        &mut self,
+        claims: &Claims,
+        f: &FunctionSummary,
+        singles: &Singles,
+        copied: Option<(&Copies, &Singles)>,
+    ) {
         for decision in f.decisions.iter().filter(|decision| is_needed(claims, decision)) {
             let texts: Vec<&str> = decision.conditions.iter().map(|c| c.text.as_str()).collect();
-            match Expression::read(&decision.text, &texts) {
-                Some(expression) => self.recount(claims, f, decision, &expression, singles),
-                None => self.notes.push(in_decision(f, decision, Kind::Unjudged)),
+            let measured = match (decision.bitwise, copied) {
+                (false, _) => Some((None, singles)),
+                (true, Some((copies, singles))) => Some((Some(copies), singles)),
+                (true, None) => None,
+            };
+            match (Expression::read(&decision.text, &texts), measured) {
+                (Some(expression), Some((copies, singles))) => {
+                    let measured = measured_values(claims, f, decision, singles, copies);
+                    self.recount(claims, f, decision, &expression, &measured);
+                }
+                _ => self.notes.push(in_decision(f, decision, Kind::Unjudged)),
             }
         }
     }
@@ -51,21 +73,14 @@ impl Verdict {
         f: &FunctionSummary,
         decision: &DecisionSummary,
         expression: &Expression,
-        singles: &Singles,
+        measured: &BTreeMap<&str, Values>,
     ) {
-        let measured: BTreeMap<&str, Values> = singles
-            .iter()
-            .filter_map(|(test, functions)| {
-                let found =
-                    functions.iter().find(|m| m.name == f.name && claims.same_file(&f.file, &m.file))?;
-                Some((test.as_str(), values(claims, f, decision, found)?))
-            })
-            .collect();
         for vector in &decision.vectors {
             for test in &vector.tests {
-                if let Some(seen) = measured.get(test.as_str()).filter(|seen| letters(seen) != vector.values)
+                if let Some(seen) =
+                    measured.get(test.as_str()).filter(|seen| letters(decision, seen) != vector.values)
                 {
-                    let (claimed, measured) = (vector.values.clone(), letters(seen));
+                    let (claimed, measured) = (vector.values.clone(), letters(decision, seen));
                     let kind = Kind::Vector { test: test.clone(), claimed, measured };
                     self.differences.push(in_decision(f, decision, kind));
                 }
@@ -74,7 +89,8 @@ impl Verdict {
         let seen: BTreeSet<&Values> = measured.values().collect();
         let masking = claims.summary.settings.mcdc.as_deref() != Some("unique-cause");
         let mut is_judged = true;
-        for (number, condition) in decision.conditions.iter().enumerate() {
+        let conditions = decision.conditions.iter().enumerate();
+        for (number, condition) in conditions.filter(|(_, c)| c.state != State::Constant) {
             let shows = |a: &Values, b: &Values| shows(expression, number, a, b, masking);
             let is_shown = seen.iter().any(|a| seen.iter().any(|b| shows(a, b)));
             let is_claimed = condition.state == State::Covered;
@@ -98,19 +114,27 @@ impl Verdict {
 }
 
 /// The values of the conditions in a test that evaluated the decision once; `None` if it did so more often, or never.
+/// Constants have the value that is claimed: their compiler knows no other.
 fn values(
     claims: &Claims,
     f: &FunctionSummary,
     decision: &DecisionSummary,
     measured: &Measured,
+    copies: Option<&Copies>,
 ) -> Option<Values> {
     let mut values = Vec::new();
     for condition in &decision.conditions {
-        let place = &f.goals.iter().find(|goal| goal.branch == condition.branch)?.place;
-        let is_it = |region: &&Region| {
-            region.span == [place.line, place.column, place.end_line, place.end_column]
-                && claims.same_file(&place.file, &region.file)
+        if condition.state == State::Constant {
+            values.push(Some(condition.value?));
+            continue;
+        }
+        let own = condition.branch.and_then(|branch| f.goals.iter().find(|goal| goal.branch == branch));
+        let place = own.map(|goal| &goal.place).or(condition.place.as_ref())?;
+        let span = match copies {
+            Some(copies) => copies.span(place, own.is_none()),
+            None => [place.line, place.column, place.end_line, place.end_column],
         };
+        let is_it = |region: &&Region| region.span == span && claims.same_file(&place.file, &region.file);
         let mut regions = measured.regions.iter().filter(is_it);
         let region = regions.next().filter(|_| regions.next().is_none())?;
         values.push(match region.counts {
@@ -120,16 +144,33 @@ fn values(
             _ => return None,
         });
     }
-    values.first()?.is_some().then_some(values)
+    let evaluated = values.iter().zip(&decision.conditions).filter(|(_, c)| c.state != State::Constant);
+    evaluated.clone().any(|(value, _)| value.is_some()).then_some(values)
 }
 
-fn letters(values: &Values) -> String {
-    let letter = |value: &Option<bool>| match value {
+/// By the names of tests: what each says about the conditions of a decision.
+fn measured_values<'s>(
+    claims: &Claims,
+    f: &FunctionSummary,
+    decision: &DecisionSummary,
+    singles: &'s Singles,
+    copies: Option<&Copies>,
+) -> BTreeMap<&'s str, Values> {
+    let of = |(test, functions): (&'s String, &Vec<Measured>)| {
+        let found = functions.iter().find(|m| m.name == f.name && claims.same_file(&f.file, &m.file))?;
+        Some((test.as_str(), values(claims, f, decision, found, copies)?))
+    };
+    singles.iter().filter_map(of).collect()
+}
+
+fn letters(decision: &DecisionSummary, values: &Values) -> String {
+    let letter = |(value, condition): (&Option<bool>, &ConditionSummary)| match value {
+        _ if condition.state == State::Constant => 'C',
         Some(true) => 'T',
         Some(false) => 'F',
         None => '-',
     };
-    values.iter().map(letter).collect()
+    values.iter().zip(&decision.conditions).map(letter).collect()
 }
 
 /// Whether two evaluations show a condition: it differs, the outcome differs, and nothing else does that both evaluated; or, with masking,

@@ -23,7 +23,7 @@ pub use definition::define;
 pub use handle::{Handle, stream};
 pub use program::{
     Branch, BranchId, BranchKind, CallSite, Check, Clause, Contract, Function, FunctionId, Global, GlobalId,
-    Goal, Param, Position, Program, SourceFile, Span, Stub,
+    Goal, LeftOut, Param, Position, Program, SourceFile, Span, Stub,
 };
 pub use recipe::{Recipe, RecipeArgument, RecipeCall};
 pub use rest::Rest;

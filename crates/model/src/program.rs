@@ -172,6 +172,14 @@ pub struct Span {
     pub end: Position,
 }
 
+impl Span {
+    /// Whether another one lies in it, or is the same.
+    #[must_use]
+    pub fn contains(&self, other: Span) -> bool {
+        self.file == other.file && self.start <= other.start && other.end <= self.end
+    }
+}
+
 /// A function under test.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Function {
@@ -197,6 +205,8 @@ pub struct Function {
     pub branches: Vec<Branch>,
     /// Decisions of more than one condition, in source order; empty unless they were asked for.
     pub decisions: Vec<Decision>,
+    /// Decisions that no tests are made for, and why; empty unless decisions were asked for.
+    pub left_out: Vec<LeftOut>,
     /// Control flow.
     pub cfg: Cfg,
     /// Data flow, if it was asked for.
@@ -242,6 +252,7 @@ impl Function {
             cfg: Cfg::default(),
             data: None,
             decisions: Vec::new(),
+            left_out: Vec::new(),
             reads: Vec::new(),
             hidden: Vec::new(),
             writes: Vec::new(),
@@ -283,16 +294,30 @@ impl Function {
     /// Its decisions, those of a single condition too, in the order of the source.
     #[must_use]
     pub fn all_decisions(&self) -> Vec<Decision> {
-        let is_part = |branch: &Branch| self.decisions.iter().any(|d| d.conditions.contains(&branch.id));
         let conditions = self.branches.iter().filter(|b| b.counted && b.kind == BranchKind::Condition);
         let singles = conditions
-            .filter(|branch| !is_part(branch))
-            .map(|branch| Decision::single(branch.id, branch.expansion.unwrap_or(branch.span)));
+            .filter(|branch| !self.decisions.iter().any(|d| d.conditions.contains(&branch.id)))
+            .filter(|branch| !self.is_group(branch))
+            .map(|branch| Decision::single(branch.id, branch.visible()));
         let mut all: Vec<Decision> = self.decisions.iter().cloned().chain(singles).collect();
+        // Conditions that are no branches by themselves stand behind all others.
         all.sort_by_key(|decision| {
-            self.branches.iter().position(|branch| decision.conditions.contains(&branch.id))
+            let own = self.branches.iter().enumerate().filter(|(_, b)| decision.conditions.contains(&b.id));
+            own.map(|(number, branch)| (branch.visible().start, number)).min()
         });
         all
+    }
+
+    /// Whether a branch is what `&` and `|` make of conditions that are told apart: the decision they belong to, or a part of it.
+    #[must_use]
+    pub fn is_group(&self, branch: &Branch) -> bool {
+        let group = branch.visible();
+        let has = |decision: &Decision| {
+            let mut own = decision.conditions.iter().filter_map(|&id| self.branch(id));
+            decision.span.contains(group)
+                && own.any(|condition| condition.id != branch.id && group.contains(condition.visible()))
+        };
+        self.decisions.iter().filter(|decision| decision.shape.is_bitwise()).any(has)
     }
 
     /// The vectors of its decisions.
@@ -322,6 +347,15 @@ impl Function {
     pub fn branch(&self, id: BranchId) -> Option<&Branch> {
         self.branches.iter().find(|b| b.id == id)
     }
+}
+
+/// A decision that no tests are made for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Where it stands.
+    pub span: Span,
+    /// Why, in a few words.
+    pub reason: String,
 }
 
 /// A formal parameter.
@@ -454,6 +488,12 @@ impl Branch {
     #[must_use]
     pub fn outcomes(&self) -> &'static [bool] {
         if self.kind == BranchKind::Target { &[true] } else { &[true, false] }
+    }
+
+    /// Where a reader of the function sees it.
+    #[must_use]
+    pub fn visible(&self) -> Span {
+        self.expansion.unwrap_or(self.span)
     }
 }
 

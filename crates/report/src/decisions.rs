@@ -1,11 +1,13 @@
 //! Decisions and what the tests show of them.
 
 use crate::summary::{
-    ConditionSummary, DecisionSummary, FunctionSummary, GoalTally, ObligationSummary, Place, State, Summary,
-    VectorSummary, WantedSummary,
+    ConditionSummary, DecisionSummary, FunctionSummary, GoalTally, LeftOutSummary, ObligationSummary, Place,
+    State, Summary, VectorSummary, WantedSummary,
 };
+use crate::weaker::{state_of, tally};
 use crate::{RunReport, words};
-use model::{Branch, BranchId, Decision, Function, Span};
+use model::{Branch, BranchId, Decision, Function, LeftOut, Span};
+use std::collections::BTreeMap;
 use suite::{ConditionResult, Coupling, DecisionResult, FunctionResult, GoalState, Reason, VectorResult};
 
 /// The decisions of a function as told.
@@ -20,7 +22,7 @@ fn one(
     of: &FunctionResult,
     (decision, result): (&Decision, &DecisionResult),
 ) -> DecisionSummary {
-    let conditions = decision.conditions.len();
+    let constants: BTreeMap<usize, bool> = decision.shape.constants().into_iter().collect();
     // What was neither reached nor ruled out is no news.
     let told: Vec<usize> = (0..result.vectors.len())
         .filter(|&i| !result.vectors[i].tests.is_empty() || result.vectors[i].is_infeasible)
@@ -29,7 +31,7 @@ fn one(
     let vector = |&index: &usize| {
         let found = &result.vectors[index];
         VectorSummary {
-            values: found.vector.letters(conditions),
+            values: decision.letters(&found.vector),
             outcome: found.vector.outcome,
             tests: found.tests.clone(),
             infeasible: found.is_infeasible,
@@ -37,23 +39,29 @@ fn one(
     };
     let condition = |(index, (&branch, shown)): (usize, (&BranchId, &ConditionResult))| {
         let (state, pair) = match shown {
+            _ if constants.contains_key(&index) => (State::Constant, None),
             ConditionResult::Shown([a, b]) => (State::Covered, number(*a).zip(number(*b))),
             ConditionResult::Infeasible => (State::Infeasible, None),
             ConditionResult::Unknown => (State::Unknown, None),
         };
-        let counted = function.branches.iter().filter(|branch| branch.counted);
+        let mut counted = function.branches.iter().filter(|branch| branch.counted);
+        let number = counted.position(|counted| counted.id == branch);
+        let found = function.branch(branch);
         ConditionSummary {
             letter: letter(index),
-            branch: counted.map(|counted| counted.id).position(|id| id == branch).unwrap_or_default(),
-            text: function
-                .branch(branch)
-                .map(|branch| text_of(run.sources, visible(branch)))
-                .unwrap_or_default(),
+            branch: number,
+            place: found.filter(|_| number.is_none()).map(|found| Place::of(run.program, found.visible())),
+            value: constants.get(&index).copied(),
+            text: found.map(|branch| text_of(run.sources, branch.visible())).unwrap_or_default(),
             state,
             pair: pair.map(|(a, b)| [a, b]),
             why: match state {
-                State::Infeasible => Some(infeasible(result, index)),
-                State::Covered | State::Unknown => why(run, of, decision, (branch, state)),
+                State::Covered => None,
+                State::Infeasible => Some(infeasible(decision, result, index)),
+                State::Unknown => Some(why(run, of, decision, branch)),
+                State::Constant => {
+                    constants.get(&index).map(|value| format!("constant: it is always {value}"))
+                }
             },
         }
     };
@@ -61,6 +69,7 @@ fn one(
         place: Place::of(run.program, decision.span),
         text: text_of(run.sources, decision.span),
         confirmable: decision.is_confirmable,
+        bitwise: decision.shape.is_bitwise(),
         incomplete: decision.is_cut,
         conditions: decision.conditions.iter().zip(&result.conditions).enumerate().map(condition).collect(),
         vectors: told.iter().map(vector).collect(),
@@ -68,8 +77,12 @@ fn one(
 }
 
 /// Why a condition cannot be shown.
-fn infeasible(result: &DecisionResult, condition: usize) -> String {
+fn infeasible(decision: &Decision, result: &DecisionResult, condition: usize) -> String {
+    let is_cut_off = decision.shape.evaluable() >> condition & 1 == 0;
+    let is_idle = || decision.shape.showing(condition as u32, 1).is_empty();
     let what = match result.coupling(condition) {
+        _ if is_cut_off => "a constant condition keeps it from being evaluated".to_owned(),
+        _ if is_idle() => "a constant condition keeps it from deciding".to_owned(),
         Some(Coupling::Always(value)) => format!("where it is evaluated it is always {value}"),
         Some(Coupling::With { condition, is_same: true }) => {
             format!("it always has the value of {}", letter(condition))
@@ -83,38 +96,30 @@ fn infeasible(result: &DecisionResult, condition: usize) -> String {
 }
 
 /// Why a condition is not shown, though it may be possible.
-fn why(
-    run: &RunReport,
-    of: &FunctionResult,
-    decision: &Decision,
-    (branch, state): (BranchId, State),
-) -> Option<String> {
+fn why(run: &RunReport, of: &FunctionResult, decision: &Decision, branch: BranchId) -> String {
     let is_open = |wanted: &VectorResult| state_of(wanted) == State::Unknown;
     let obligation = of.obligations.iter().find(|obligation| obligation.span == decision.span);
     let is_asked = match run.settings.obligations {
         Some(_) => obligation.is_some_and(|obligation| obligation.wanted.iter().any(is_open)),
         None => true,
     };
-    // What keeps its branch from being reached keeps it from being shown.
-    let own = of.goals.iter().filter(|(goal, _)| goal.branch == branch);
+    // What keeps its branch from being reached keeps it from being shown. A condition of `&` has none, but is a part of one.
+    let function = run.program.function(of.function);
+    let own = function.branch(branch).filter(|own| !own.counted).map(Branch::visible);
+    let holds = |other: BranchId| {
+        let other = function.branch(other).map(Branch::visible);
+        own.zip(other).is_some_and(|(own, other)| other.contains(own))
+    };
+    let own = of.goals.iter().filter(|(goal, _)| goal.branch == branch || holds(goal.branch));
     let reason = own.into_iter().find_map(|(_, state)| match state {
         GoalState::Unknown(Reason::Budget { .. } | Reason::NotAsked) => None,
         GoalState::Unknown(reason) => Some(reason),
         GoalState::Covered { .. } | GoalState::Infeasible(_) => None,
     });
-    match (state, reason) {
-        (State::Covered | State::Infeasible, _) => None,
-        (State::Unknown, Some(reason)) => Some(words::reason(run.program, of, reason).1),
-        (State::Unknown, None) if !is_asked => Some(words::NOT_ASKED.to_owned()),
-        (State::Unknown, None) => Some("budget spent".to_owned()),
-    }
-}
-
-fn state_of(vector: &VectorResult) -> State {
-    match (vector.tests.is_empty(), vector.is_infeasible) {
-        (false, _) => State::Covered,
-        (true, true) => State::Infeasible,
-        (true, false) => State::Unknown,
+    match reason {
+        Some(reason) => words::reason(run.program, of, reason).1,
+        None if !is_asked => words::NOT_ASKED.to_owned(),
+        None => "budget spent".to_owned(),
     }
 }
 
@@ -127,7 +132,7 @@ pub(crate) fn obligations(run: &RunReport, result: &FunctionResult) -> Vec<Oblig
             .wanted
             .iter()
             .map(|wanted| WantedSummary {
-                values: wanted.vector.letters(obligation.conditions),
+                values: wanted.vector.letters_with(obligation.conditions, obligation.constants),
                 outcome: wanted.vector.outcome,
                 state: state_of(wanted),
                 tests: wanted.tests.clone(),
@@ -137,57 +142,14 @@ pub(crate) fn obligations(run: &RunReport, result: &FunctionResult) -> Vec<Oblig
     result.obligations.iter().map(one).collect()
 }
 
-fn tally(states: impl Iterator<Item = State>) -> GoalTally {
-    let mut tally = GoalTally::default();
-    for state in states {
-        tally.total += 1;
-        match state {
-            State::Covered => tally.covered += 1,
-            State::Infeasible => tally.infeasible += 1,
-            State::Unknown => tally.unknown += 1,
-        }
-    }
-    tally
-}
-
-/// The vectors that were asked for.
-pub(crate) fn asked_vectors(functions: &[FunctionSummary]) -> GoalTally {
-    let asked = functions.iter().flat_map(|f| &f.obligations).flat_map(|obligation| &obligation.wanted);
-    tally(asked.map(|wanted| wanted.state))
-}
-
-/// Condition coverage: both outcomes of every condition.
-pub(crate) fn condition_outcomes(functions: &[FunctionSummary]) -> GoalTally {
-    let goals = functions.iter().flat_map(|f| &f.goals);
-    tally(goals.filter(|goal| goal.kind == "condition").map(|goal| goal.state))
-}
-
-/// Decision coverage: both outcomes of every decision, those of a single condition being the condition's.
-pub(crate) fn decision_outcomes(results: &[FunctionResult], functions: &[FunctionSummary]) -> GoalTally {
-    let mut states = Vec::new();
-    for f in functions {
-        let is_part =
-            |branch: usize| f.decisions.iter().flat_map(|d| &d.conditions).any(|c| c.branch == branch);
-        let single = f.goals.iter().filter(|goal| goal.kind == "condition" && !is_part(goal.branch));
-        states.extend(single.map(|goal| goal.state));
-    }
-    for (decision, summary) in
-        results.iter().flat_map(|r| &r.decisions).zip(functions.iter().flat_map(|f| &f.decisions))
-    {
-        for outcome in [false, true] {
-            let mut vectors = decision.vectors.iter().filter(|v| v.vector.outcome == outcome).map(state_of);
-            states.push(match summary.outcomes()[usize::from(outcome)] {
-                true => State::Covered,
-                false if !summary.incomplete && vectors.all(|s| s == State::Infeasible) => State::Infeasible,
-                false => State::Unknown,
-            });
-        }
-    }
-    tally(states.into_iter())
-}
-
-pub(crate) fn visible(branch: &Branch) -> Span {
-    branch.expansion.unwrap_or(branch.span)
+/// Decisions that no tests are made for.
+pub(crate) fn left_out(run: &RunReport, function: &Function) -> Vec<LeftOutSummary> {
+    let one = |left: &LeftOut| LeftOutSummary {
+        place: Place::of(run.program, left.span),
+        text: text_of(run.sources, left.span),
+        reason: left.reason.clone(),
+    };
+    function.left_out.iter().map(one).collect()
 }
 
 /// `A` to `Z`, then `A1` and so on.
@@ -213,18 +175,11 @@ pub(crate) fn text_of(sources: &[(u32, String)], span: Span) -> String {
 }
 
 impl FunctionSummary {
-    /// Conditions of its decisions by state.
+    /// Conditions of its decisions by state, without those that are constant.
     #[must_use]
     pub fn conditions(&self) -> GoalTally {
-        tally(self.decisions.iter().flat_map(|d| &d.conditions).map(|c| c.state))
-    }
-}
-
-impl DecisionSummary {
-    /// The outcomes that tests have.
-    #[must_use]
-    pub fn outcomes(&self) -> [bool; 2] {
-        [false, true].map(|outcome| self.vectors.iter().any(|v| v.outcome == outcome && !v.tests.is_empty()))
+        let conditions = self.decisions.iter().flat_map(|d| &d.conditions);
+        tally(conditions.map(|c| c.state).filter(|&state| state != State::Constant))
     }
 }
 
@@ -254,6 +209,7 @@ pub fn mcdc_csv(run: &RunReport) -> String {
                     State::Covered => "shown",
                     State::Infeasible => "infeasible",
                     State::Unknown => "unknown",
+                    State::Constant => "constant",
                 };
                 let values = |v: Option<&VectorSummary>| v.map(|v| v.values.clone()).unwrap_or_default();
                 let tests = |v: Option<&VectorSummary>| v.map(|v| v.tests.join(" ")).unwrap_or_default();

@@ -19,6 +19,7 @@ mod summarise;
 mod summary;
 mod table;
 mod values;
+mod weaker;
 mod words;
 
 pub use compare::{Curve, compared};
@@ -34,9 +35,9 @@ pub use obligations::{
 pub use program::plain_counts;
 pub use summary::{
     Approximation, AssertionSummary, ConditionSummary, DecisionSummary, ExplorationSummary, FindingSummary,
-    FunctionSummary, GoalSummary, GoalTally, Input, LayerSummary, ObligationSummary, Place, PlainCount,
-    ProgramFinding, ProgramSummary, ProgramTestSummary, SettingsSummary, State, Summary, TestSummary, Totals,
-    UnitSummary, VERSION, VectorSummary, WantedSummary,
+    FunctionSummary, GoalSummary, GoalTally, Input, LayerSummary, LeftOutSummary, ObligationSummary, Place,
+    PlainCount, ProgramFinding, ProgramSummary, ProgramTestSummary, SettingsSummary, State, Summary,
+    TestSummary, Totals, UnitSummary, VERSION, VectorSummary, WantedSummary,
 };
 pub use table::{table, table_of};
 

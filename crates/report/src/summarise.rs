@@ -7,7 +7,7 @@ use crate::summary::{
     Place, ProgramSummary, SetsSummary, SettingsSummary, State, Summary, TestSummary, Totals, UnitSummary,
     VERSION,
 };
-use crate::{ReportSettings, RunReport, Unit, assertions, decisions, graph, suggest, values, words};
+use crate::{ReportSettings, RunReport, Unit, assertions, decisions, graph, suggest, values, weaker, words};
 use model::{Branch, Decision, Function, Goal, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use suite::{Exploration, Finding, FunctionResult, GoalState, LayerAccount, SetSearches, TestCase};
@@ -77,10 +77,10 @@ impl Summary {
             units: units.iter().map(unit).collect(),
             totals: Totals {
                 conditions: (criterion == "mcdc").then(|| conditions(&functions)),
-                condition_outcomes: (criterion == "mcdc").then(|| decisions::condition_outcomes(&functions)),
-                decision_outcomes: (criterion == "mcdc")
-                    .then(|| decisions::decision_outcomes(run.results, &functions)),
-                obligations: obligations.as_ref().map(|_| decisions::asked_vectors(&functions)),
+                condition_outcomes: (criterion == "mcdc")
+                    .then(|| weaker::condition_outcomes(run, &functions)),
+                decision_outcomes: (criterion == "mcdc").then(|| weaker::decision_outcomes(run, &functions)),
+                obligations: obligations.as_ref().map(|_| weaker::asked_vectors(&functions)),
                 ..totals(&functions, program.as_ref())
             },
             undefined: run.program.undefined.clone(),
@@ -155,6 +155,7 @@ fn function(run: &RunReport, result: &FunctionResult, reached: &Reached) -> Func
         assumed: assumed(result),
         decisions: decisions::of(run, function, result),
         obligations: decisions::obligations(run, result),
+        left_out: decisions::left_out(run, function),
         assertions: assertions::broken(run, result),
         executions: result.executions,
         seconds: Some(result.seconds),
@@ -229,6 +230,7 @@ pub(crate) fn bare_function(
         assumed: Vec::new(),
         decisions: Vec::new(),
         obligations: Vec::new(),
+        left_out: Vec::new(),
         assertions: Vec::new(),
         executions: 0,
         seconds: None,
@@ -243,8 +245,7 @@ pub(crate) fn bare_function(
 
 fn dependence_sets(function: &Function, result: &FunctionResult) -> Vec<SetsSummary> {
     let vector = |goal: Goal| {
-        let of =
-            |d: &Decision| Some(d.vectors().iter().find(|(g, _)| *g == goal)?.1.letters(d.conditions.len()));
+        let of = |d: &Decision| Some(d.letters(&d.vectors().iter().find(|(g, _)| *g == goal)?.1));
         function.decisions.iter().find_map(of)
     };
     let one = |(goal, searches): &(Goal, SetSearches)| {

@@ -239,6 +239,9 @@ pub struct FunctionSummary {
     /// What became of the vectors that alone were asked for, by decision.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub obligations: Vec<ObligationSummary>,
+    /// Decisions that no tests are made for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOutSummary>,
     /// Assertions of the source that fail in tests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assertions: Vec<AssertionSummary>,
@@ -288,6 +291,9 @@ pub struct DecisionSummary {
     pub text: String,
     /// The judge counts it too.
     pub confirmable: bool,
+    /// It has `&` or `|` of truth values, so that llvm-cov counts none of their conditions.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub bitwise: bool,
     /// Not all ways through it are told apart.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub incomplete: bool,
@@ -297,13 +303,31 @@ pub struct DecisionSummary {
     pub vectors: Vec<VectorSummary>,
 }
 
+/// A decision that no tests are made for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct LeftOutSummary {
+    /// Where it stands.
+    pub place: Place,
+    /// The source text there.
+    pub text: String,
+    /// Why.
+    pub reason: String,
+}
+
 /// A condition of a decision.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ConditionSummary {
     /// Its name in reports: `A`.
     pub letter: String,
-    /// Which branch of the function it is, see [`GoalSummary::branch`].
-    pub branch: usize,
+    /// Which branch of the function it is, see [`GoalSummary::branch`]; none if it is constant or an operand of `&` or `|`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<usize>,
+    /// Where it stands, if it is no branch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+    /// Its value, if it is constant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<bool>,
     /// The source text.
     pub text: String,
     /// Covered if it is shown to decide the outcome on its own.
@@ -343,7 +367,7 @@ pub struct WantedSummary {
 /// What an evaluation of a decision says about its conditions.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct VectorSummary {
-    /// A letter for each condition: `T`, `F`, or `-` if it was not evaluated.
+    /// A letter for each condition: `T`, `F`, `C` if it is constant, or `-` if it was not evaluated.
     pub values: String,
     /// The outcome of the decision.
     pub outcome: bool,
@@ -379,6 +403,8 @@ pub enum State {
     Infeasible,
     /// Neither.
     Unknown,
+    /// Of a condition: the compiler knows its value, so that nothing can be shown.
+    Constant,
 }
 
 /// One outcome of one branch.

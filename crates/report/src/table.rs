@@ -6,8 +6,8 @@
 //! ```
 
 use crate::summary::{
-    AssertionSummary, ConditionSummary, FunctionSummary, GoalSummary, GoalTally, ProgramFinding, State,
-    Summary,
+    AssertionSummary, ConditionSummary, FunctionSummary, GoalSummary, GoalTally, LeftOutSummary,
+    ProgramFinding, State, Summary,
 };
 use crate::{RunReport, suggest, words};
 use std::fmt::Write;
@@ -159,8 +159,16 @@ fn conditions(summary: &Summary) -> String {
     };
     let weaker = outcomes("decision coverage", summary.totals.decision_outcomes)
         + &outcomes("condition coverage", summary.totals.condition_outcomes);
+    let all = summary.functions.iter().flat_map(|f| &f.decisions).flat_map(|d| &d.conditions);
+    let also = |count: usize, what: &str| match count {
+        0 => String::new(),
+        _ => format!("; {} {what}", count),
+    };
+    let constant = also(all.filter(|c| c.state == State::Constant).count(), "more constant");
+    let left_out: usize = summary.functions.iter().map(|f| f.left_out.len()).sum();
+    let left_out = also(left_out, if left_out == 1 { "decision left out" } else { "decisions left out" });
     format!(
-        "\nMC/DC: {} of {} in {} shown ({}), {} infeasible, {} unknown\n{weaker}",
+        "\nMC/DC: {} of {} in {} shown ({}), {} infeasible, {} unknown{constant}{left_out}\n{weaker}",
         tally.covered,
         words::count(tally.total, "condition"),
         words::count(decisions, "decision"),
@@ -173,13 +181,17 @@ fn conditions(summary: &Summary) -> String {
 fn unshown_lines(summary: &Summary) -> Vec<String> {
     let mut lines = Vec::new();
     for decision in summary.functions.iter().flat_map(|f| &f.decisions) {
-        let is_told =
-            |c: &&ConditionSummary| c.state != State::Covered && c.why.as_deref() != Some(words::NOT_ASKED);
+        let is_told = |c: &&ConditionSummary| {
+            !matches!(c.state, State::Covered | State::Constant) && c.why.as_deref() != Some(words::NOT_ASKED)
+        };
         for condition in decision.conditions.iter().filter(is_told) {
             let place = format!("{}:{}", file_name(&decision.place.file), decision.place.line);
             let why = condition.why.as_deref().unwrap_or("budget spent");
             lines.push(format!("{place} {} in {}: {why}", condition.text, decision.text));
         }
+    }
+    for LeftOutSummary { place, text, reason } in summary.functions.iter().flat_map(|f| &f.left_out) {
+        lines.push(format!("{}:{} {text}: left out, {reason}", file_name(&place.file), place.line));
     }
     lines
 }

@@ -76,14 +76,21 @@ fn obligations(shapes: &[Shape], texts: &[String]) -> Obligations {
     let decisions = decisions.iter().map(one).collect();
     let functions = vec![FunctionObligations { name: "f".into(), decisions, at: 0 }];
     let files = vec![FileObligations { path: "src/a.c".into(), functions, at: 0 }];
-    Obligations { mcdc: "unique-cause".into(), files, at: 0 }
+    Obligations { mcdc: "unique-cause".into(), bitwise_decisions: false, files, at: 0 }
 }
 
+/// Decisions with both kinds of operators and with constants, of which something is evaluated.
 fn shapes() -> impl Strategy<Value = Shape> {
-    let leaf = prop_oneof![Just(Shape::condition()), Just(Shape::condition().negated())];
-    leaf.prop_recursive(3, 7, 2, |inner| {
-        (inner.clone(), inner, any::<bool>()).prop_map(|(a, b, and)| a.then(and, &b))
-    })
+    let leaf = prop_oneof![
+        3 => Just(Shape::condition()),
+        1 => Just(Shape::condition().negated()),
+        1 => any::<bool>().prop_map(Shape::constant),
+    ];
+    let shape = leaf.prop_recursive(3, 7, 2, |inner| {
+        (inner.clone(), inner, any::<bool>(), any::<bool>())
+            .prop_map(|(a, b, and, whole)| if whole { a.beside(and, &b) } else { a.then(and, &b) })
+    });
+    shape.prop_filter("nothing is evaluated", |shape| shape.evaluable() != 0)
 }
 
 proptest! {
@@ -153,6 +160,54 @@ fn the_pairs_that_were_left_are_asked_for() {
     let chosen = choose(&edited, &all).expect("it fits");
     let expected = vec![vec![], vec![[place("TFF"), place("TT-")]], vec![[place("TFF"), place("TFT")]]];
     assert_eq!(chosen[0].asked, Asked::Pairs(expected));
+}
+
+/// `A & 1 | C`: a constant holds its place and is shown by nothing.
+#[test]
+fn what_is_written_of_bitwise_operators_and_constants() {
+    let leaf = Shape::condition;
+    let shape = leaf().beside(true, &Shape::constant(true)).beside(false, &leaf());
+    let all = obligations(&[shape], &["a & 1 | c".to_owned()]);
+    let decision = &all.files[0].functions[0].decisions[0];
+    assert_eq!(decision.form, "((A & 1) | C)");
+    let mut vectors: Vec<(&str, bool)> =
+        decision.vectors.iter().map(|v| (v.values.as_str(), v.outcome)).collect();
+    vectors.sort_unstable();
+    assert_eq!(vectors, [("FCF", false), ("FCT", true), ("TCF", true), ("TCT", true)]);
+    let constants: Vec<Option<bool>> = decision.conditions.iter().map(|c| c.constant).collect();
+    assert_eq!(constants, [None, Some(true), None]);
+    assert_eq!(decision.conditions.iter().map(|c| c.pairs.len()).collect::<Vec<_>>(), [1, 0, 1]);
+    for format in FORMATS {
+        let told = |from: &str, to: &str| {
+            let text = all.write(format);
+            assert!(text.contains(from), "{from} in {text}");
+            let changed = text.replacen(from, to, 1);
+            Obligations::read(&changed).and_then(|read| choose(&read, &all)).expect_err(to)
+        };
+        let constant = match format {
+            ObligationsFormat::Xml => ["constant=\"true\"", "constant=\"false\""],
+            ObligationsFormat::Json => ["\"constant\": true", "\"constant\": false"],
+        };
+        assert!(told(constant[0], constant[1]).message.contains("always true, not always false"));
+        let other = told("\"TCT\"", "\"TTT\"");
+        assert!(other.message.contains("no evaluation") && other.hint.contains("`TCT`"), "{other:?}");
+        assert!(told("\"FCT\"", "\"CCT\"").message.contains("no evaluation"));
+    }
+    let bitwise = Obligations { bitwise_decisions: true, ..all.clone() };
+    for format in FORMATS {
+        assert!(Obligations::read(&bitwise.write(format)).is_ok_and(|read| read.bitwise_decisions));
+    }
+    assert!(choose(&bitwise, &all).expect_err("another kind").hint.contains("add `--bitwise-decisions`"));
+    assert!(choose(&all, &bitwise).expect_err("another kind").hint.contains("leave `--bitwise-decisions`"));
+}
+
+/// Nothing can be shown of `A && B && 0`, and what is exported can be handed back all the same.
+#[test]
+fn decisions_that_constants_decide_ask_for_nothing() {
+    let leaf = Shape::condition;
+    let shape = leaf().then(true, &leaf()).then(true, &Shape::constant(false));
+    let all = obligations(&[shape], &["never".to_owned()]);
+    assert_eq!(choose(&all, &all).expect("it fits itself")[0].asked, Asked::Pairs(vec![vec![]; 3]));
 }
 
 /// Changes the text in one place, and says what is wrong with it.

@@ -19,6 +19,8 @@ pub struct ObligationResult {
     pub span: Span,
     /// How many conditions it has.
     pub conditions: usize,
+    /// Those that are constant, a bit each.
+    pub constants: u64,
     /// The vectors.
     pub wanted: Vec<VectorResult>,
 }
@@ -60,7 +62,7 @@ pub enum Coupling {
 }
 
 impl DecisionResult {
-    /// How a condition hangs on others, if all vectors that may occur say so.
+    /// How a condition hangs on others, if all vectors that may occur say so. Nothing hangs on constants: no vector evaluates them.
     #[must_use]
     pub fn coupling(&self, condition: usize) -> Option<Coupling> {
         let possible: Vec<&Vector> =
@@ -119,5 +121,16 @@ mod tests {
         let opposite = result(2, &["TTx", "TF", "FT", "FFx"]);
         assert_eq!(opposite.coupling(1), Some(Coupling::With { condition: 0, is_same: false }));
         assert_eq!(result(2, &["TT", "TF", "F-"]).coupling(1), None);
+    }
+
+    #[test]
+    fn constants_are_coupled_with_nothing() {
+        // a && 1 && b where b is the opposite of a; what is behind the constant hangs on what is before it.
+        let held = result(3, &["T-F", "T-Tx", "F--"]);
+        assert_eq!(held.coupling(1), None);
+        assert_eq!(held.coupling(2), Some(Coupling::Always(false)));
+        // a & 1 & b with a and b the same.
+        let same = result(3, &["T-T", "T-Fx", "F-Tx", "F-F"]);
+        assert_eq!(same.coupling(0), Some(Coupling::With { condition: 2, is_same: true }));
     }
 }

@@ -49,10 +49,10 @@ pub fn decision_of(function: &Function, goal: Goal) -> Option<&Decision> {
     function.decisions.iter().find(|decision| decision.nodes.iter().any(|node| node.branch == goal.branch))
 }
 
-/// The vector that a goal is, if it is one: `TF-`.
+/// The vector that a goal is, if it is one: `TF-`, with `C` for constants.
 #[must_use]
 pub fn vector_letters(function: &Function, goal: Goal) -> Option<String> {
     let decision = decision_of(function, goal)?;
     let (_, vector) = decision.vectors().into_iter().find(|(other, _)| *other == goal)?;
-    Some(vector.letters(decision.conditions.len()))
+    Some(decision.letters(&vector))
 }

@@ -1,6 +1,6 @@
 //! Decisions that clang has no records of, read from the source text between their conditions.
 
-use super::{Found, is_inside};
+use super::{Found, Place, Regions, is_inside};
 use crate::covmap::{BranchRegion, FunctionMapping};
 use model::{Position, Shape};
 
@@ -8,15 +8,15 @@ use model::{Position, Shape};
 pub(super) fn read(mapping: &FunctionMapping) -> Vec<Found> {
     let mut all = Vec::new();
     for (file, mapped) in mapping.files.iter().enumerate() {
+        let regions = Regions(mapping);
         let is_free = |region: &BranchRegion| region.file as usize == file && region.place.is_none();
-        let mut free: Vec<usize> =
-            (0..mapping.branches.len()).filter(|&i| is_free(&mapping.branches[i])).collect();
+        let mut free: Vec<usize> = (0..regions.len()).filter(|&i| is_free(regions.region(i))).collect();
         if free.len() < 2 {
             continue;
         }
         let Ok(text) = std::fs::read(&mapped.path) else { continue };
         let source = Source::new(&text);
-        let range = |index: usize| (mapping.branches[index].start, mapping.branches[index].end);
+        let range = |index: usize| (regions.region(index).start, regions.region(index).end);
         free.sort_by_key(|&index| (range(index).0, std::cmp::Reverse(range(index).1)));
         let parent = |index: usize| {
             let around = free.iter().copied().filter(|&other| is_inside(range(index), range(other)));
@@ -26,19 +26,15 @@ pub(super) fn read(mapping: &FunctionMapping) -> Vec<Found> {
         while let Some(&first) = left.first() {
             let siblings: Vec<usize> = left.iter().copied().filter(|&i| parent(i) == parent(first)).collect();
             left.retain(|index| !siblings.contains(index));
-            all.extend(groups(&source, &siblings, range, file as u32));
+            all.extend(groups(&source, &siblings, &regions, file as u32));
         }
     }
     all
 }
 
 /// The decisions among conditions that stand one after the other.
-fn groups(
-    source: &Source<'_>,
-    conditions: &[usize],
-    range: impl Fn(usize) -> (Position, Position),
-    file: u32,
-) -> Vec<Found> {
+fn groups(source: &Source<'_>, conditions: &[usize], regions: &Regions<'_>, file: u32) -> Vec<Found> {
+    let range = |index: usize| (regions.region(index).start, regions.region(index).end);
     let mut found = Vec::new();
     let mut group: Vec<usize> = Vec::new();
     let mut between: Vec<Vec<Token>> = Vec::new();
@@ -47,8 +43,10 @@ fn groups(
             let (start, before) = source.before(range(first).0, between);
             let last = group.last().map_or(start, |&last| range(last).1);
             let end = source.behind(last, &before, between);
-            if let Some(shape) = parse(&before, between).filter(|shape| shape.conditions() == group.len()) {
-                found.push(Found { conditions: group.clone(), shape, start, end, file });
+            let constants: Vec<Option<bool>> = group.iter().map(|&index| regions.value(index)).collect();
+            let shape = parse(&before, between, &constants);
+            if let Some(shape) = shape.filter(|shape| shape.conditions() == group.len()) {
+                found.push(Found { conditions: group.clone(), shape, place: Place { file, start, end } });
             }
         }
         group.clear();
@@ -78,19 +76,19 @@ enum Token {
     Close,
 }
 
-struct Source<'t> {
+pub(super) struct Source<'t> {
     text: &'t [u8],
     /// Where lines begin.
     lines: Vec<usize>,
 }
 
 impl<'t> Source<'t> {
-    fn new(text: &'t [u8]) -> Source<'t> {
+    pub(super) fn new(text: &'t [u8]) -> Source<'t> {
         let ends = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
         Source { text, lines: std::iter::once(0).chain(ends).collect() }
     }
 
-    fn offset(&self, at: Position) -> Option<usize> {
+    pub(super) fn offset(&self, at: Position) -> Option<usize> {
         let line = self.lines.get((at.line as usize).checked_sub(1)?)?;
         Some(line + (at.column as usize).checked_sub(1)?).filter(|&offset| offset <= self.text.len())
     }
@@ -118,7 +116,7 @@ impl<'t> Source<'t> {
         Some(tokens)
     }
 
-    fn position(&self, offset: usize) -> Position {
+    pub(super) fn position(&self, offset: usize) -> Position {
         let line = self.lines.partition_point(|&start| start <= offset);
         Position { line: line as u32, column: (offset - self.lines[line - 1]) as u32 + 1 }
     }
@@ -177,7 +175,8 @@ impl<'t> Source<'t> {
 }
 
 /// The shape of a decision; `None` if the tokens make none. Parentheses that stay open are closed behind it.
-fn parse(before: &[Token], between: &[Vec<Token>]) -> Option<Shape> {
+/// Conditions with a value are constant.
+fn parse(before: &[Token], between: &[Vec<Token>], constants: &[Option<bool>]) -> Option<Shape> {
     let mut items: Vec<Option<Token>> = before.iter().copied().map(Some).collect();
     items.push(None);
     for tokens in between {
@@ -187,7 +186,7 @@ fn parse(before: &[Token], between: &[Vec<Token>]) -> Option<Shape> {
     let opens = |token| items.iter().filter(|item| **item == Some(token)).count();
     let missing = opens(Token::Open).checked_sub(opens(Token::Close))?;
     items.extend(std::iter::repeat_n(Some(Token::Close), missing));
-    let mut parser = Parser { items: &items };
+    let mut parser = Parser { items: &items, constants };
     let shape = parser.either()?;
     parser.items.is_empty().then_some(shape)
 }
@@ -195,6 +194,8 @@ fn parse(before: &[Token], between: &[Vec<Token>]) -> Option<Shape> {
 /// Of items that are tokens or conditions.
 struct Parser<'i> {
     items: &'i [Option<Token>],
+    /// Of the conditions that are still to come.
+    constants: &'i [Option<bool>],
 }
 
 impl Parser<'_> {
@@ -232,7 +233,12 @@ impl Parser<'_> {
         }
         let (first, rest) = self.items.split_first()?;
         self.items = rest;
-        first.is_none().then(Shape::condition)
+        if first.is_some() {
+            return None;
+        }
+        let (constant, rest) = self.constants.split_first()?;
+        self.constants = rest;
+        Some(constant.map_or_else(Shape::condition, Shape::constant))
     }
 }
 
@@ -246,7 +252,7 @@ mod tests {
         let ends: Vec<_> = conditions.windows(2).map(|pair| (pair[0].1, pair[1].0)).collect();
         let between: Vec<_> =
             ends.iter().map(|&(from, to)| source.tokens(at(from), at(to))).collect::<Option<_>>()?;
-        parse(&source.before(at(conditions[0].0), &between).1, &between)
+        parse(&source.before(at(conditions[0].0), &between).1, &between, &vec![None; conditions.len()])
     }
 
     #[test]

@@ -41,6 +41,8 @@ pub struct Surroundings {
     pub contracts: Contracts,
     /// The vectors of decisions are goals.
     pub decisions: bool,
+    /// So are those of decisions with `&` and `|` of truth values.
+    pub bitwise: bool,
     /// The data flow of functions is wanted.
     pub data_flow: bool,
 }

@@ -184,8 +184,8 @@ impl Part<'_> {
         let fates: Vec<Fate> = match self {
             Part::Decision(decision) if collateral => shown(decision, told),
             Part::Decision(decision) => {
-                let letters = |vector: model::Vector| vector.letters(decision.conditions.len());
-                planned(decision).into_iter().map(|(aim, v)| told.fate(letters(v), aim)).collect()
+                let goals = planned(decision).into_iter();
+                goals.map(|(aim, vector)| told.fate(decision.letters(&vector), aim)).collect()
             }
             Part::Single(aims) => aims.iter().map(|&aim| told.fate(aim.outcome.to_string(), aim)).collect(),
             Part::Function(aims) => {
@@ -211,7 +211,7 @@ impl Told {
     }
 }
 
-/// For each condition of a decision when it was shown, or that it cannot be.
+/// For each condition of a decision that is not constant, when it was shown, or that it cannot be.
 fn shown(decision: &Decision, told: &Told) -> Vec<Fate> {
     let mut progress = Progress::new([decision], campaign::Variant::default());
     told.proved.iter().for_each(|&aim| progress.rule_out(aim));
@@ -231,6 +231,7 @@ fn shown(decision: &Decision, told: &Told) -> Vec<Fate> {
     }
     let (_, conditions) = progress.conclusion(0);
     let fates = when.into_iter().zip(conditions).enumerate();
+    let fates = fates.filter(|(i, _)| decision.constants() >> i & 1 == 0);
     let fate = |(i, (reached_after, state))| Fate {
         goal: Goal { name: format!("condition {}", i + 1), reached_after, by_set: Vec::new() },
         is_proved: state == Shown::Impossible,

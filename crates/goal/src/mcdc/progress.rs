@@ -56,7 +56,8 @@ pub enum Shown {
     Open,
 }
 
-/// The vectors of a decision that show everything with as few as can be, where no input stands against it.
+/// The vectors of a decision that show everything with as few as can be, where no input stands against it. What constants keep from
+/// deciding needs none.
 #[must_use]
 pub fn planned(decision: &Decision) -> Vec<(Goal, Vector)> {
     let as_evaluated = |values: u64| {
@@ -66,7 +67,9 @@ pub fn planned(decision: &Decision) -> Vec<(Goal, Vector)> {
     let few: Vec<(u64, u64)> = decision.shape.few().into_iter().map(as_evaluated).collect();
     let mut planned = decision.vectors();
     planned.retain(|(_, vector)| few.contains(&(vector.evaluated, vector.values)));
-    planned
+    let shows = |a: &Vector, b: &Vector| Variant::UniqueCause.shows(&decision.shape, a, b) != 0;
+    let is_paired = |(_, one): &(Goal, Vector)| planned.iter().any(|(_, other)| shows(one, other));
+    planned.iter().copied().filter(is_paired).collect()
 }
 
 impl<'d> Progress<'d> {

@@ -281,12 +281,16 @@ fn read(text: &mut &str, values: &[bool]) -> bool {
     let Some(rest) = text.strip_prefix('(') else {
         let letter = text.as_bytes()[0];
         *text = &text[1..];
-        return values[usize::from(letter - b'A')];
+        return match letter {
+            b'0' | b'1' => letter == b'1',
+            _ => values[usize::from(letter - b'A')],
+        };
     };
     *text = rest;
     let mut value = read(text, values);
-    while let Some(rest) = text.strip_prefix(" && ").or(text.strip_prefix(" || ")) {
-        let is_and = text.starts_with(" && ");
+    let operators = [" && ", " || ", " & ", " | "];
+    while let Some(rest) = operators.iter().find_map(|operator| text.strip_prefix(operator)) {
+        let is_and = text.starts_with(" &");
         *text = rest;
         let right = read(text, values);
         value = if is_and { value && right } else { value || right };
@@ -295,7 +299,53 @@ fn read(text: &mut &str, values: &[bool]) -> bool {
     value
 }
 
+/// Decisions with all operators and constants, with conditions left out.
+fn mixed_shapes() -> impl Strategy<Value = Shape> {
+    let leaf = prop_oneof![3 => Just(Shape::condition()), 1 => any::<bool>().prop_map(Shape::constant)];
+    leaf.prop_recursive(3, 7, 2, |inner| {
+        prop_oneof![
+            inner.clone().prop_map(|shape| shape.negated()),
+            (inner.clone(), inner.clone(), any::<bool>()).prop_map(|(a, b, and)| a.then(and, &b)),
+            (inner.clone(), inner, any::<bool>()).prop_map(|(a, b, and)| a.beside(and, &b)),
+        ]
+    })
+}
+
 proptest! {
+    /// What is written of `&`, `|` and constants has the same outcome too.
+    #[test]
+    fn letters_say_what_bitwise_and_constant_decisions_say(shape in mixed_shapes(), values: u64) {
+        let text = shape.written(|index| char::from(b'A' + index as u8).to_string());
+        let bits: Vec<bool> = (0..shape.conditions()).map(|i| values >> i & 1 == 1).collect();
+        let mut rest = text.as_str();
+        prop_assert_eq!(read(&mut rest, &bits), shape.evaluate(values).0, "{}", text);
+        prop_assert_eq!(rest, "");
+    }
+
+    /// The plan shows all that can be shown, with one vector more than that; constants are not shown.
+    #[test]
+    fn the_plan_shows_what_constants_leave(shape in mixed_shapes()) {
+        let decision = decision(shape.clone());
+        let can_be: Vec<bool> =
+            (0..shape.conditions() as u32).map(|condition| !shape.showing(condition, 1).is_empty()).collect();
+        for (constant, _) in shape.constants() {
+            prop_assert!(!can_be[constant]);
+        }
+        let plan = planned(&decision);
+        let shown = can_be.iter().filter(|&&can| can).count();
+        prop_assert_eq!(plan.len(), if shown == 0 { 0 } else { shown + 1 });
+        for variant in [Variant::UniqueCause, Variant::Masking, Variant::UniqueCauseOrMasking] {
+            let mut progress = Progress::new([&decision], variant);
+            plan.iter().for_each(|&(goal, _)| progress.reach(goal));
+            prop_assert!(progress.is_done());
+            let (_, found) = progress.conclusion(0);
+            for (can, found) in can_be.iter().zip(found) {
+                prop_assert_eq!(matches!(found, Shown::By(_)), *can);
+                prop_assert_eq!(found == Shown::Impossible, !*can);
+            }
+        }
+    }
+
     #[test]
     fn item_03_letters_say_what_the_decision_says(tree in trees(), values: u64) {
         let shape = tree.shape();

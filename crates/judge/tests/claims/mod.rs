@@ -70,6 +70,8 @@ pub(crate) fn function(
         findings: vec![],
         assumed: vec![],
         decisions: vec![],
+        obligations: vec![],
+        left_out: vec![],
         assertions: vec![],
         executions: 0,
         seconds: None,
@@ -78,6 +80,7 @@ pub(crate) fn function(
         unstable: vec![],
         approximations: vec![],
         exploration: None,
+        dependence_sets: vec![],
     }
 }
 
@@ -91,6 +94,7 @@ pub(crate) fn summary(units: &[&str], functions: Vec<FunctionSummary>) -> Summar
             engine: "avm".into(),
             criterion: "branch".into(),
             mcdc: None,
+            obligations: None,
             budget: "1x".into(),
             seed: 0,
         },

@@ -1,20 +1,19 @@
 //! A decision as an expression over the names of its conditions.
 
 use super::Shape;
+use super::ways::Expression;
 
 /// Parts joined by one operator; a single part has none.
 struct Form {
-    and: Option<bool>,
+    operator: Option<&'static str>,
     parts: Vec<String>,
 }
 
 impl Form {
     fn text(self) -> String {
-        let join = |operator: &str| format!("({})", self.parts.join(operator));
-        match self.and {
+        match self.operator {
             None => self.parts.concat(),
-            Some(true) => join(" && "),
-            Some(false) => join(" || "),
+            Some(operator) => format!("({})", self.parts.join(&format!(" {operator} "))),
         }
     }
 }
@@ -22,33 +21,38 @@ impl Form {
 impl Shape {
     /// The decision with names for its conditions: `((A && B) || C)`. Parts joined by the same operator share their parentheses, and
     /// instead of a group its conditions are negated: `!(a && b) || c` is `(!A || !B || C)`, which C evaluates in the same way.
-    /// Empty for what no expression of `&&`, `||` and `!` is.
+    /// Constants are written as what they come to: `a && !DEBUG` is `(A && 1)`.
     #[must_use]
     pub fn written(&self, name: impl Fn(usize) -> String) -> String {
-        self.form(0, &name).map(Form::text).unwrap_or_default()
+        form(self.expression(), false, &name).text()
     }
+}
 
-    fn form(&self, at: usize, name: &dyn Fn(usize) -> String) -> Option<Form> {
-        if self.conditions() == 1 {
-            let is_negated = self.evaluate(0).0;
-            return Some(Form {
-                and: None,
-                parts: vec![format!("{}{}", ["", "!"][usize::from(is_negated)], name(at))],
-            });
+fn form(of: &Expression, is_negated: bool, name: &dyn Fn(usize) -> String) -> Form {
+    let single = |part: String| Form { operator: None, parts: vec![part] };
+    match of {
+        Expression::Condition(number) => {
+            single(format!("{}{}", ["", "!"][usize::from(is_negated)], name(*number as usize)))
         }
-        let (first, rest, end) = self.split()?;
-        // The first part decides alone with this end: false for `&&`, true for `||`.
-        let and = !end;
-        let behind = at + first.conditions();
-        let first = if and { first } else { first.negated() };
-        let mut parts = Vec::new();
-        for side in [first.form(at, name)?, rest.form(behind, name)?] {
-            match side.and == Some(and) {
-                true => parts.extend(side.parts),
-                false => parts.push(side.text()),
+        Expression::Constant(_, value) => single(u8::from(*value != is_negated).to_string()),
+        Expression::Not(inner) => form(inner, !is_negated, name),
+        Expression::Join { and, whole, sides } => {
+            let operator = match (*and != is_negated, *whole) {
+                (true, false) => "&&",
+                (false, false) => "||",
+                (true, true) => "&",
+                (false, true) => "|",
+            };
+            let mut parts = Vec::new();
+            for side in &**sides {
+                let side = form(side, is_negated, name);
+                match side.operator == Some(operator) {
+                    true => parts.extend(side.parts),
+                    false => parts.push(side.text()),
+                }
             }
+            Form { operator: Some(operator), parts }
         }
-        Some(Form { and: Some(and), parts })
     }
 }
 
@@ -81,10 +85,32 @@ mod tests {
         }
     }
 
-    /// `a ? b : c` is one condition deciding which other one is asked.
     #[test]
-    fn a_choice_is_no_such_expression() {
-        let shape = Shape::new(&[[Some(2), Some(1)], [None, None], [None, None]]).expect("in order");
-        assert_eq!(letters(&shape), "");
+    fn bitwise_operators() {
+        let leaf = Shape::condition;
+        let and = leaf().beside(true, &leaf());
+        for (shape, expected) in [
+            (and.beside(false, &leaf()), "((A & B) | C)"),
+            (leaf().beside(true, &and), "(A & B & C)"),
+            (leaf().then(true, &and), "(A && (B & C))"),
+            (and.then(true, &and), "((A & B) && (C & D))"),
+            (and.negated().beside(false, &leaf()), "(!A | !B | C)"),
+        ] {
+            assert_eq!(letters(&shape), expected);
+        }
+    }
+
+    /// They keep their place among the conditions: what is behind them has the same letter.
+    #[test]
+    fn constants() {
+        let (leaf, constant) = (Shape::condition, Shape::constant);
+        for (shape, expected) in [
+            (leaf().then(true, &constant(true)).then(true, &leaf()), "(A && 1 && C)"),
+            (constant(false).then(false, &leaf()), "(0 || B)"),
+            (leaf().then(true, &constant(true)).negated().then(false, &leaf()), "(!A || 0 || C)"),
+            (constant(true).beside(true, &leaf()), "(1 & B)"),
+        ] {
+            assert_eq!(letters(&shape), expected);
+        }
     }
 }

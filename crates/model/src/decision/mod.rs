@@ -1,4 +1,4 @@
-//! Decisions: conditions joined by `&&`, `||` and `!`.
+//! Decisions: conditions joined by `&&`, `||` and `!`, and where that is asked for by `&` and `|`.
 //!
 //! ```text
 //! a && b || c        a ─T→ b ─T→ true          node 0: a    T→ node 1, F→ node 2
@@ -76,10 +76,17 @@ impl Vector {
         (self.evaluated >> condition & 1 == 1).then_some(self.values >> condition & 1 == 1)
     }
 
-    /// As letters: `TF-`.
+    /// As letters: `TF-`. Those of a decision that has constants: [`Decision::letters`].
     #[must_use]
     pub fn letters(&self, conditions: usize) -> String {
+        self.letters_with(conditions, 0)
+    }
+
+    /// The same with a `C` for conditions that are constant, a bit each, whether they would be evaluated or not.
+    #[must_use]
+    pub fn letters_with(&self, conditions: usize, constants: u64) -> String {
         let letter = |condition| match self.value(condition) {
+            _ if constants >> condition & 1 == 1 => 'C',
             Some(true) => 'T',
             Some(false) => 'F',
             None => '-',
@@ -101,6 +108,18 @@ impl Decision {
             is_cut: false,
             is_confirmable: true,
         }
+    }
+
+    /// A vector of it as letters: `T`, `F`, `C` for a constant, `-` for what is not evaluated.
+    #[must_use]
+    pub fn letters(&self, vector: &Vector) -> String {
+        vector.letters_with(self.conditions.len(), self.constants())
+    }
+
+    /// The conditions that are constant, a bit each.
+    #[must_use]
+    pub fn constants(&self) -> u64 {
+        self.shape.constants().into_iter().map(|(condition, _)| 1 << condition).sum()
     }
 
     /// The vectors of all ways, each with the outcome of a node that completes it.

@@ -1,5 +1,7 @@
 //! The ways through a decision.
 
+mod split;
+
 use super::{Node, Step};
 use crate::BranchId;
 use serde::{Deserialize, Serialize};
@@ -12,15 +14,43 @@ const PAIRS: usize = 4;
 /// Conditions of one decision.
 const MOST_CONDITIONS: usize = 64;
 
-/// Where each condition of a decision leads when it is false and when it is true: to a later condition, or to an outcome.
+/// How conditions are joined, and where that leads: after every condition to a later one, or to an outcome.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Shape {
-    next: Vec<[Next; 2]>,
+    expression: Expression,
+    conditions: u32,
+    /// Conditions after what matters of the values before them.
+    places: Vec<Place>,
+    start: Next,
+}
+
+/// A decision as the source has it, over conditions by number.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) enum Expression {
+    Condition(u32),
+    /// A condition that always has the same value, and that nothing evaluates.
+    Constant(u32, bool),
+    Not(Box<Expression>),
+    Join {
+        /// Whether both sides must be true.
+        and: bool,
+        /// `&` and `|`: the second side is evaluated whatever the first one is.
+        whole: bool,
+        sides: Box<[Expression; 2]>,
+    },
+}
+
+/// A condition, and what follows when it is false and when it is true. `a & b` has two places of `b`: after one of them the outcome
+/// is false whatever `b` is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+struct Place {
+    condition: u32,
+    next: [Next; 2],
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub(super) enum Next {
-    Condition(u32),
+enum Next {
+    Place(u32),
     End(bool),
 }
 
@@ -29,7 +59,7 @@ pub(super) enum Next {
 pub enum ShapeError {
     /// More than 64 conditions.
     TooLarge,
-    /// A condition leads back, or nowhere.
+    /// A condition leads back, or nowhere, or no expression has these ways.
     Tangled,
 }
 
@@ -38,15 +68,15 @@ type Values = Vec<Option<bool>>;
 
 impl Shape {
     /// From where each condition leads when it is false and when it is true; `None` is the end of the decision with that
-    /// outcome.
+    /// outcome. Conditions that are known to be constant have a value.
     ///
     /// # Errors
     /// When these are not conditions in the order of their evaluation.
-    pub fn new(next: &[[Option<u32>; 2]]) -> Result<Shape, ShapeError> {
+    pub fn new(next: &[[Option<u32>; 2]], constant: &[Option<bool>]) -> Result<Shape, ShapeError> {
         if next.len() > MOST_CONDITIONS {
             return Err(ShapeError::TooLarge);
         }
-        let mut shape = Vec::new();
+        let mut ways = Vec::new();
         for (condition, sides) in next.iter().enumerate() {
             let is_later = |to: &Option<u32>| {
                 to.is_none_or(|to| (condition as u32 + 1..next.len() as u32).contains(&to))
@@ -54,123 +84,139 @@ impl Shape {
             if !sides.iter().all(is_later) {
                 return Err(ShapeError::Tangled);
             }
-            let side =
-                |outcome: bool| sides[usize::from(outcome)].map_or(Next::End(outcome), Next::Condition);
-            shape.push([side(false), side(true)]);
+            let side = |outcome: bool| sides[usize::from(outcome)].map_or(Next::End(outcome), Next::Place);
+            ways.push([side(false), side(true)]);
         }
-        if shape.is_empty() { Err(ShapeError::Tangled) } else { Ok(Shape { next: shape }) }
+        let expression = split::expression(&ways, 0, constant).ok_or(ShapeError::Tangled)?;
+        Ok(Shape::of(expression, next.len() as u32))
+    }
+
+    fn of(expression: Expression, conditions: u32) -> Shape {
+        let mut builder = Builder::default();
+        let start = builder.ways(&expression, Next::End(true), Next::End(false));
+        Shape { expression, conditions, places: builder.places, start }
     }
 
     /// The same decision with the opposite outcome.
     #[must_use]
     pub fn negated(&self) -> Shape {
-        let turn = |next: Next| match next {
-            Next::End(outcome) => Next::End(!outcome),
-            condition => condition,
-        };
-        Shape { next: self.next.iter().map(|sides| sides.map(turn)).collect() }
+        Shape::of(Expression::Not(Box::new(self.expression.clone())), self.conditions)
     }
 
-    /// Two decisions, the second evaluated when the first has this outcome.
+    /// Two decisions, the second evaluated when the first has this outcome: `&&` if it is true, else `||`.
     #[must_use]
     pub fn then(&self, outcome: bool, second: &Shape) -> Shape {
-        let by = self.next.len() as u32;
-        let first = |next: Next| match next {
-            Next::End(end) if end == outcome => Next::Condition(by),
-            other => other,
-        };
-        let behind = |next: Next| match next {
-            Next::Condition(to) => Next::Condition(to + by),
-            end => end,
-        };
-        let first = self.next.iter().map(|sides| sides.map(first));
-        let second = second.next.iter().map(|sides| sides.map(behind));
-        Shape { next: first.chain(second).collect() }
+        self.join(outcome, false, second)
+    }
+
+    /// Two decisions, both evaluated, and joined by `&` or by `|`.
+    #[must_use]
+    pub fn beside(&self, and: bool, second: &Shape) -> Shape {
+        self.join(and, true, second)
+    }
+
+    fn join(&self, and: bool, whole: bool, second: &Shape) -> Shape {
+        let sides = [self.expression.clone(), second.expression.shifted(self.conditions)];
+        let expression = Expression::Join { and, whole, sides: Box::new(sides) };
+        Shape::of(expression, self.conditions + second.conditions)
     }
 
     /// A single condition.
     #[must_use]
     pub fn condition() -> Shape {
-        Shape { next: vec![[Next::End(false), Next::End(true)]] }
+        Shape::of(Expression::Condition(0), 1)
+    }
+
+    /// A condition that always has this value. It is counted, and never evaluated.
+    #[must_use]
+    pub fn constant(value: bool) -> Shape {
+        Shape::of(Expression::Constant(0, value), 1)
+    }
+
+    pub(super) fn expression(&self) -> &Expression {
+        &self.expression
     }
 
     /// Number of conditions.
     #[must_use]
     pub fn conditions(&self) -> usize {
-        self.next.len()
+        self.conditions as usize
+    }
+
+    /// The conditions that are constant, and their values.
+    #[must_use]
+    pub fn constants(&self) -> Vec<(usize, bool)> {
+        let mut found = Vec::new();
+        self.expression.visit(&mut |part| {
+            if let Expression::Constant(number, value) = part {
+                found.push((*number as usize, *value));
+            }
+        });
+        found
+    }
+
+    /// Whether `&` or `|` joins some of its conditions.
+    #[must_use]
+    pub fn is_bitwise(&self) -> bool {
+        let mut is_bitwise = false;
+        self.expression.visit(&mut |part| {
+            is_bitwise |= matches!(part, Expression::Join { whole: true, .. });
+        });
+        is_bitwise
+    }
+
+    /// The conditions that some way evaluates, a bit each.
+    #[must_use]
+    pub fn evaluable(&self) -> u64 {
+        let mut reached = BTreeSet::new();
+        let mut todo = vec![self.start];
+        while let Some(next) = todo.pop() {
+            if let Next::Place(place) = next
+                && reached.insert(place)
+            {
+                todo.extend(self.places[place as usize].next);
+            }
+        }
+        reached.iter().fold(0, |all, &place| all | 1 << self.places[place as usize].condition)
     }
 
     /// The outcome for these values, and which conditions are evaluated, a bit each.
     #[must_use]
     pub fn evaluate(&self, values: u64) -> (bool, u64) {
         let mut evaluated = 0;
-        let mut at = 0u32;
+        let mut at = self.start;
         loop {
-            evaluated |= 1 << at;
-            match self.next[at as usize][(values >> at & 1) as usize] {
-                Next::Condition(next) => at = next,
+            match at {
+                Next::Place(place) => {
+                    let Place { condition, next } = self.places[place as usize];
+                    evaluated |= 1 << condition;
+                    at = next[(values >> condition & 1) as usize];
+                }
                 Next::End(outcome) => return (outcome, evaluated),
             }
         }
     }
 
-    /// The first part of a decision, and its rest from a condition on: the rest is evaluated when the first part has one
-    /// outcome, and otherwise the decision ends, always with the same. Also returns that end. `None` for a single condition.
-    pub(super) fn split(&self) -> Option<(Shape, Shape, bool)> {
-        (1..self.next.len()).find_map(|at| {
-            let (first, rest) = self.next.split_at(at);
-            let leaves = |next: &Next| !matches!(next, Next::Condition(to) if (*to as usize) < at);
-            let exits: BTreeSet<Next> = first.iter().flatten().copied().filter(leaves).collect();
-            let goes_on = Next::Condition(at as u32);
-            let ends: Vec<Next> = exits.iter().copied().filter(|&exit| exit != goes_on).collect();
-            let [Next::End(end)] = ends[..] else { return None };
-            let inside = |next: Next| match next {
-                Next::Condition(to) if to as usize == at => Next::End(true),
-                Next::End(_) => Next::End(false),
-                inner => inner,
-            };
-            let behind = |next: Next| match next {
-                Next::Condition(to) => Next::Condition(to - at as u32),
-                end => end,
-            };
-            let part = |part: &[[Next; 2]], turn: &dyn Fn(Next) -> Next| Shape {
-                next: part.iter().map(|sides| sides.map(turn)).collect(),
-            };
-            Some((part(first, &inside), part(rest, &behind), end))
-        })
-    }
-
-    /// Assignments that show every condition, one more than there are conditions. Of two parts those of the second are joined to
-    /// one of the first that goes on to it, and all others of the first that do to one of the second.
+    /// Assignments that show every condition that can be shown, one more than there are of these, see [`Expression::few`].
     #[must_use]
     pub fn few(&self) -> Vec<u64> {
-        let Some((first, rest, end)) = self.split() else { return vec![0, 1] };
-        let at = first.next.len();
-        let (going_on, stopping): (Vec<u64>, Vec<u64>) =
-            first.few().into_iter().partition(|&values| first.evaluate(values).0);
-        let behind = rest.few();
-        let other = behind.iter().copied().find(|&values| rest.evaluate(values).0 != end).unwrap_or(0);
-        let (join, others) = going_on.split_first().map_or((0, &[][..]), |(&join, others)| (join, others));
-        let mut all = stopping;
-        all.extend(behind.iter().map(|values| join | values << at));
-        all.extend(others.iter().map(|values| values | other << at));
-        all
+        self.expression.few()
     }
 
     /// The conditions of an evaluation on which the outcome hangs, a bit each: with some values for those that were not evaluated, the
     /// outcome is another if the condition is.
     #[must_use]
     pub fn deciding(&self, evaluated: u64, values: u64) -> u64 {
-        let known: Values =
-            (0..self.next.len()).map(|i| (evaluated >> i & 1 == 1).then_some(values >> i & 1 == 1)).collect();
+        let known: Values = (0..self.conditions())
+            .map(|i| (evaluated >> i & 1 == 1).then_some(values >> i & 1 == 1))
+            .collect();
         let hangs = |&condition: &usize| {
             let fixed = Some(&known[..]);
             let mut search =
                 Pairing { shape: self, condition: condition as u32, turn: 0, fixed, dead: BTreeSet::new() };
-            known[condition].is_some()
-                && search.walk([Next::Condition(0); 2], &mut vec![None; self.next.len()])
+            known[condition].is_some() && search.walk([self.start; 2], &mut vec![None; self.conditions()])
         };
-        (0..self.next.len()).filter(hangs).map(|condition| 1 << condition).sum()
+        (0..self.conditions()).filter(hangs).map(|condition| 1 << condition).sum()
     }
 
     /// The nodes of all ways, or of so many that every condition can be shown in some ways; whether some are left out. Ids
@@ -178,11 +224,11 @@ impl Shape {
     #[must_use]
     pub fn nodes(&self, first: u32) -> (Vec<Node>, bool) {
         let mut tree = Tree { shape: self, nodes: Vec::new(), first };
-        if tree.count(Next::Condition(0), &mut HashMap::new()) <= MOST_NODES as u64 {
-            tree.add_all(Next::Condition(0));
+        if tree.count(self.start, &mut HashMap::new()) <= MOST_NODES as u64 {
+            tree.add_all(self.start);
             return (tree.nodes, false);
         }
-        let pairs = (0..self.next.len() as u32).flat_map(|condition| self.showing(condition, PAIRS));
+        let pairs = (0..self.conditions).flat_map(|condition| self.showing(condition, PAIRS));
         for way in self.few().into_iter().chain(pairs.flatten()) {
             tree.add_way(way);
         }
@@ -195,10 +241,10 @@ impl Shape {
     pub fn showing(&self, condition: u32, most: usize) -> Vec<[u64; 2]> {
         let mut found = Vec::new();
         for way in 0..most as u64 * 4 {
-            let mut values: Values = vec![None; self.next.len()];
+            let mut values: Values = vec![None; self.conditions()];
             let mut search =
                 Pairing { shape: self, condition, turn: way, fixed: None, dead: BTreeSet::new() };
-            if search.walk([Next::Condition(0); 2], &mut values) {
+            if search.walk([self.start; 2], &mut values) {
                 let bits = |of: bool| {
                     let value = |(i, v): (usize, &Option<bool>)| {
                         let value = if i as u32 == condition { of } else { v.unwrap_or(false) };
@@ -216,6 +262,118 @@ impl Shape {
             }
         }
         found
+    }
+}
+
+impl Expression {
+    fn visit(&self, see: &mut impl FnMut(&Expression)) {
+        see(self);
+        match self {
+            Expression::Condition(_) | Expression::Constant(..) => {}
+            Expression::Not(inner) => inner.visit(see),
+            Expression::Join { sides, .. } => sides.iter().for_each(|side| side.visit(see)),
+        }
+    }
+
+    /// The same over later conditions.
+    fn shifted(&self, by: u32) -> Expression {
+        match self {
+            Expression::Condition(number) => Expression::Condition(number + by),
+            Expression::Constant(number, value) => Expression::Constant(number + by, *value),
+            Expression::Not(inner) => Expression::Not(Box::new(inner.shifted(by))),
+            Expression::Join { and, whole, sides } => {
+                let sides = Box::new([sides[0].shifted(by), sides[1].shifted(by)]);
+                Expression::Join { and: *and, whole: *whole, sides }
+            }
+        }
+    }
+
+    fn value(&self, values: u64) -> bool {
+        match self {
+            Expression::Condition(number) => values >> number & 1 == 1,
+            Expression::Constant(_, value) => *value,
+            Expression::Not(inner) => !inner.value(values),
+            Expression::Join { and: true, sides, .. } => sides[0].value(values) && sides[1].value(values),
+            Expression::Join { and: false, sides, .. } => sides[0].value(values) || sides[1].value(values),
+        }
+    }
+
+    /// Of two parts the assignments of the second are joined to one of the first that lets the second decide, and all others of the
+    /// first to one of the second that lets the first. Two that show a condition differ in nothing else. Where constants leave none
+    /// that lets the other part decide, one assignment of that part will do.
+    fn few(&self) -> Vec<u64> {
+        match self {
+            Expression::Condition(number) => vec![0, 1 << number],
+            Expression::Constant(..) => vec![0],
+            Expression::Not(inner) => inner.few(),
+            Expression::Join { and, sides, .. } => {
+                let lets = |side: usize, values: u64| sides[side].value(values) == *and;
+                let mut both = [sides[0].few(), sides[1].few()];
+                let letting = [0, 1].map(|side| both[side].iter().copied().find(|&v| lets(side, v)));
+                let [first, second] = [0, 1].map(|side| letting[side].unwrap_or(both[side][0]));
+                for (side, chosen) in [(0, first), (1, second)] {
+                    if letting[1 - side].is_none() {
+                        both[side] = vec![chosen];
+                    }
+                }
+                let others = both[0].iter().copied().filter(|&values| values != first);
+                let (more, stopping): (Vec<u64>, Vec<u64>) = others.partition(|&values| lets(0, values));
+                let mut all: Vec<u64> = stopping.iter().map(|values| values | second).collect();
+                all.extend(both[1].iter().map(|values| first | values));
+                all.extend(more.iter().map(|values| values | second));
+                all
+            }
+        }
+    }
+}
+
+/// Lays out the places of a decision from its end to its beginning.
+#[derive(Default)]
+struct Builder {
+    places: Vec<Place>,
+    known: HashMap<Place, u32>,
+    /// By expression and what follows it: nested bitwise operators ask again and again.
+    begun: HashMap<(*const Expression, [Next; 2]), Next>,
+}
+
+impl Builder {
+    /// Where the evaluation of an expression begins, if it goes on in these ways when it is true and when it is false.
+    fn ways(&mut self, expression: &Expression, on_true: Next, on_false: Next) -> Next {
+        match expression {
+            Expression::Constant(_, value) => {
+                if *value {
+                    on_true
+                } else {
+                    on_false
+                }
+            }
+            Expression::Not(inner) => self.ways(inner, on_false, on_true),
+            Expression::Condition(condition) => {
+                let place = Place { condition: *condition, next: [on_false, on_true] };
+                let places = &mut self.places;
+                Next::Place(*self.known.entry(place).or_insert_with(|| {
+                    places.push(place);
+                    places.len() as u32 - 1
+                }))
+            }
+            Expression::Join { and, whole, sides } => {
+                let key = (std::ptr::from_ref(expression), [on_false, on_true]);
+                if let Some(&known) = self.begun.get(&key) {
+                    return known;
+                }
+                let [first, second] = &**sides;
+                let stop = if *and { on_false } else { on_true };
+                let go_on = self.ways(second, on_true, on_false);
+                // What decides already: the second side is skipped, or does not matter.
+                let stop = if *whole { self.ways(second, stop, stop) } else { stop };
+                let begin = match and {
+                    true => self.ways(first, go_on, stop),
+                    false => self.ways(first, stop, go_on),
+                };
+                self.begun.insert(key, begin);
+                begin
+            }
+        }
     }
 }
 
@@ -241,13 +399,15 @@ impl Pairing<'_> {
             return false;
         }
         let place = |next: Next| match next {
-            Next::Condition(condition) => condition,
+            Next::Place(place) => self.shape.places[place as usize].condition,
             Next::End(_) => u32::MAX,
         };
         // Conditions lead to later ones only: the first of both decides next.
         let condition = place(at[0]).min(place(at[1]));
         let step = |side: usize, value: bool| match at[side] {
-            Next::Condition(here) if here == condition => self.shape.next[here as usize][usize::from(value)],
+            Next::Place(here) if place(at[side]) == condition => {
+                self.shape.places[here as usize].next[usize::from(value)]
+            }
             other => other,
         };
         if condition == self.condition {
@@ -291,11 +451,11 @@ struct Tree<'a> {
 impl Tree<'_> {
     /// How many nodes all ways have from a place on.
     fn count(&self, at: Next, known: &mut HashMap<Next, u64>) -> u64 {
-        let Next::Condition(condition) = at else { return 0 };
+        let Next::Place(place) = at else { return 0 };
         if let Some(&count) = known.get(&at) {
             return count;
         }
-        let sides = self.shape.next[condition as usize];
+        let sides = self.shape.places[place as usize].next;
         let count = sides.iter().fold(1u64, |sum, &side| sum.saturating_add(self.count(side, known)));
         known.insert(at, count);
         count
@@ -311,10 +471,11 @@ impl Tree<'_> {
     fn add_all(&mut self, at: Next) -> Step {
         match at {
             Next::End(outcome) => Step::End(outcome),
-            Next::Condition(condition) => {
+            Next::Place(place) => {
+                let Place { condition, next } = self.shape.places[place as usize];
                 let index = self.add(condition);
                 for outcome in [false, true] {
-                    let next = self.add_all(self.shape.next[condition as usize][usize::from(outcome)]);
+                    let next = self.add_all(next[usize::from(outcome)]);
                     self.nodes[index as usize].next[usize::from(outcome)] = next;
                 }
                 Step::Node(index)
@@ -324,22 +485,30 @@ impl Tree<'_> {
 
     /// Adds the nodes on the way of an assignment that are not there yet.
     fn add_way(&mut self, values: u64) {
+        let Next::Place(mut place) = self.shape.start else { return };
         if self.nodes.is_empty() {
-            self.add(0);
+            self.add(self.shape.places[place as usize].condition);
         }
         let mut index = 0usize;
         loop {
-            let condition = self.nodes[index].condition;
+            let Place { condition, next } = self.shape.places[place as usize];
             let side = (values >> condition & 1) as usize;
-            let next = match (self.nodes[index].next[side], self.shape.next[condition as usize][side]) {
-                (Step::Cut, Next::Condition(next)) => Step::Node(self.add(next)),
-                (Step::Cut, Next::End(outcome)) => Step::End(outcome),
-                (known, _) => known,
-            };
-            self.nodes[index].next[side] = next;
-            match next {
-                Step::Node(next) => index = next as usize,
-                Step::End(_) | Step::Cut => return,
+            match next[side] {
+                Next::End(outcome) => {
+                    self.nodes[index].next[side] = Step::End(outcome);
+                    return;
+                }
+                Next::Place(next) => {
+                    place = next;
+                    index = match self.nodes[index].next[side] {
+                        Step::Node(known) => known as usize,
+                        Step::End(_) | Step::Cut => {
+                            let new = self.add(self.shape.places[place as usize].condition);
+                            self.nodes[index].next[side] = Step::Node(new);
+                            new as usize
+                        }
+                    };
+                }
             }
         }
     }
@@ -365,6 +534,68 @@ mod tests {
             assert_eq!(evaluated, expected, "{values:03b}");
             assert_eq!(shape.negated().evaluate(values), (!outcome, evaluated));
         }
+    }
+
+    /// `a & b | c`: everything is evaluated, and `b` has a place after each value of `a` that matters.
+    #[test]
+    fn both_sides_of_a_bitwise_operator_are_evaluated() {
+        let leaf = Shape::condition;
+        let shape = leaf().beside(true, &leaf()).beside(false, &leaf());
+        for values in 0..8u64 {
+            let [a, b, c] = [0, 1, 2].map(|i| values >> i & 1 == 1);
+            assert_eq!(shape.evaluate(values), (a & b | c, 0b111), "{values:03b}");
+        }
+        let (nodes, is_cut) = shape.nodes(0);
+        assert_eq!((nodes.len(), is_cut), (7, false));
+        // By hand: c alone decides where a & b is false; a and b decide where the other is true and c false.
+        assert_eq!(shape.few().len(), 4);
+        let pairs: Vec<_> = (0..3).map(|condition| shape.showing(condition, 8)).collect();
+        assert_eq!(pairs[0], [[0b010, 0b011]]);
+        assert_eq!(pairs[1], [[0b001, 0b011]]);
+        assert_eq!(
+            pairs[2].iter().copied().collect::<BTreeSet<_>>(),
+            BTreeSet::from([[0, 4], [1, 5], [2, 6]])
+        );
+    }
+
+    #[test]
+    fn sixty_conditions_on_the_right_are_laid_out() {
+        let nested = (1..60).fold(Shape::condition(), |shape, _| Shape::condition().beside(true, &shape));
+        assert_eq!(nested.evaluate(u64::MAX), (true, u64::MAX >> 4));
+        let (nodes, is_cut) = nested.nodes(0);
+        assert!(is_cut && nodes.len() > 60);
+        assert_eq!(nested.few().len(), 61);
+    }
+
+    /// `p && (a & b)`: the bitwise part is skipped as a whole.
+    #[test]
+    fn operators_mix() {
+        let leaf = Shape::condition;
+        let shape = leaf().then(true, &leaf().beside(true, &leaf()));
+        assert_eq!(shape.evaluate(0b110), (false, 0b001));
+        assert_eq!(shape.evaluate(0b001), (false, 0b111));
+        assert_eq!(shape.evaluate(0b111), (true, 0b111));
+        let (nodes, _) = shape.nodes(0);
+        assert_eq!(nodes.iter().map(|node| node.condition).collect::<Vec<_>>(), [0, 1, 2, 2]);
+    }
+
+    /// `a && 1 && b`, `(a || 1) && b`, `a || (0 && b)`: constants have no place, and neither has what they make unreachable.
+    #[test]
+    fn constants_are_never_evaluated() {
+        let (leaf, constant) = (Shape::condition, Shape::constant);
+        let held = leaf().then(true, &constant(true)).then(true, &leaf());
+        assert_eq!((held.conditions(), held.evaluable()), (3, 0b101));
+        assert_eq!(held.constants(), [(1, true)]);
+        assert_eq!(held.evaluate(0b001), (false, 0b101));
+        assert_eq!(held.few().len(), 3);
+        let masked = leaf().then(false, &constant(true)).then(true, &leaf());
+        assert_eq!(masked.evaluate(0b100), (true, 0b101));
+        assert!(masked.showing(0, 4).is_empty() && !masked.showing(2, 4).is_empty());
+        // Whatever `a` is.
+        assert_eq!(masked.few(), [0b000, 0b100]);
+        let cut = leaf().then(false, &constant(false).then(true, &leaf()));
+        assert_eq!(cut.evaluable(), 0b001);
+        assert_eq!(constant(true).evaluate(0), (true, 0));
     }
 
     #[test]
@@ -394,8 +625,14 @@ mod tests {
 
     #[test]
     fn conditions_that_lead_back_are_refused() {
-        assert_eq!(Shape::new(&[[None, Some(0)]]), Err(ShapeError::Tangled));
-        assert_eq!(Shape::new(&[[None, Some(1)]]), Err(ShapeError::Tangled));
-        assert_eq!(Shape::new(&vec![[None, None]; 65]), Err(ShapeError::TooLarge));
+        assert_eq!(Shape::new(&[[None, Some(0)]], &[]), Err(ShapeError::Tangled));
+        assert_eq!(Shape::new(&[[None, Some(1)]], &[]), Err(ShapeError::Tangled));
+        assert_eq!(Shape::new(&vec![[None, None]; 65], &[]), Err(ShapeError::TooLarge));
+        assert_eq!(Shape::new(&[], &[]), Err(ShapeError::Tangled));
+        // `a ? b : c` is one condition deciding which other one is asked.
+        let choice = [[Some(2), Some(1)], [None, None], [None, None]];
+        assert_eq!(Shape::new(&choice, &[]), Err(ShapeError::Tangled));
+        // `b` is reached from `a` on both sides: no short circuit does that.
+        assert_eq!(Shape::new(&[[Some(1), Some(1)], [None, None]], &[]), Err(ShapeError::Tangled));
     }
 }

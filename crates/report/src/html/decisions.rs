@@ -1,18 +1,30 @@
 //! The decisions of a function: their vectors, and the pairs that show each condition.
 
 use super::page::escape;
-use crate::summary::{ConditionSummary, DecisionSummary, FunctionSummary, State, VectorSummary};
+use crate::summary::{
+    ConditionSummary, DecisionSummary, FunctionSummary, LeftOutSummary, State, VectorSummary,
+};
 
 /// One table a decision; nothing where there are none.
 pub(super) fn shown(f: &FunctionSummary) -> String {
-    if f.decisions.is_empty() {
+    if f.decisions.is_empty() && f.left_out.is_empty() {
         return String::new();
     }
-    let tables: String = f.decisions.iter().map(decision).collect();
+    let tables: String = f.decisions.iter().map(decision).chain(f.left_out.iter().map(left_out)).collect();
     let conditions = f.conditions();
     format!(
         "<h4>Decisions</h4><p class=\"where\">MC/DC: {} of {} conditions shown, {} infeasible, {} unknown.</p>{tables}",
         conditions.covered, conditions.total, conditions.infeasible, conditions.unknown
+    )
+}
+
+fn left_out(left_out: &LeftOutSummary) -> String {
+    let LeftOutSummary { place, text, reason } = left_out;
+    format!(
+        "<p class=\"decision\">line {}: <code>{}</code> <span class=\"where\">(left out: {})</span></p>\n",
+        place.line,
+        escape(text),
+        escape(reason)
     )
 }
 
@@ -63,6 +75,7 @@ fn condition(c: &ConditionSummary) -> String {
         (State::Infeasible, _) => {
             "cannot be shown: of every pair of vectors that would, one has no input".to_owned()
         }
+        (State::Constant, _) => format!("constant, always {}", c.value.unwrap_or_default()),
         (State::Unknown, _) => "<b class=\"bad\">not shown</b>".to_owned(),
     };
     format!("<li>{} <code>{}</code>: {what}</li>", c.letter, escape(&c.text))

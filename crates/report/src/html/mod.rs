@@ -101,6 +101,7 @@ fn look(state: State) -> (&'static str, &'static str, &'static str) {
         State::Covered => ("cov", "✓", "covered"),
         State::Infeasible => ("inf", "∅", "infeasible"),
         State::Unknown => ("unk", "?", "not reached"),
+        State::Constant => ("inf", "=", "constant"),
     }
 }
 
@@ -140,6 +141,7 @@ fn explanation(goal: &GoalSummary) -> String {
         }
         State::Infeasible => format!("cannot happen: {}", goal.why.as_deref().unwrap_or_default()),
         State::Unknown => format!("not reached: {}", goal.why.as_deref().unwrap_or_default()),
+        State::Constant => "always the same".to_owned(),
     }
 }
 

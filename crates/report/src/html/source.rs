@@ -157,7 +157,7 @@ impl Marks {
         let rank = |state: Option<State>| match state {
             None => 0,
             Some(State::Covered) => 1,
-            Some(State::Infeasible) => 2,
+            Some(State::Infeasible | State::Constant) => 2,
             Some(State::Unknown) => 3,
         };
         self.badges.entry(range.end).or_default().push(index);

@@ -43,6 +43,13 @@ pub fn choose(asked: &Obligations, program: &Obligations) -> Result<Vec<Chosen>,
             "`--mcdc` says what shows a condition; give the same as for the export",
         );
     }
+    if asked.bitwise_decisions != program.bitwise_decisions {
+        let (message, hint) = match asked.bitwise_decisions {
+            true => ("these are obligations with `&` and `|` as decisions", "add `--bitwise-decisions`"),
+            false => ("these are obligations without `&` and `|`", "leave `--bitwise-decisions` away"),
+        };
+        return fault(asked.at, message, &format!("{hint}, or export them again"));
+    }
     let mut chosen: Vec<Chosen> = Vec::new();
     for in_file in &asked.files {
         let file = find_file(in_file, &program.files)?;
@@ -176,6 +183,14 @@ fn asked_of(asked: &DecisionObligations, known: &DecisionObligations) -> Result<
         let Some(index) = known.conditions.iter().position(|other| other.letter == condition.letter) else {
             return fault(condition.at, format!("there is no condition {}", condition.letter), EXPORT);
         };
+        let [is, was] =
+            [known.conditions[index].constant, condition.constant].map(|constant| match constant {
+                Some(value) => format!("always {value}"),
+                None => "not constant".to_owned(),
+            });
+        if is != was {
+            return fault(condition.at, format!("`{}` is {is}, not {was}", condition.text), EXPORT);
+        }
         for pair in &condition.pairs {
             let mut places = [0; 2];
             for (place, number) in places.iter_mut().zip(pair.vectors) {
@@ -194,7 +209,12 @@ fn asked_of(asked: &DecisionObligations, known: &DecisionObligations) -> Result<
             pairs[index].push(places);
         }
     }
-    if pairs.iter().all(Vec::is_empty) { nothing(asked) } else { Ok(Asked::Pairs(pairs)) }
+    // Where constants decide nothing can be shown, and the program asks for nothing either.
+    let is_idle = known.conditions.iter().all(|condition| condition.pairs.is_empty());
+    match pairs.iter().all(Vec::is_empty) && !is_idle {
+        true => nothing(asked),
+        false => Ok(Asked::Pairs(pairs)),
+    }
 }
 
 fn nothing<T>(asked: &DecisionObligations) -> Result<T, ObligationFault> {
@@ -205,21 +225,22 @@ fn nothing<T>(asked: &DecisionObligations) -> Result<T, ObligationFault> {
 /// The place of a vector among those that the decision can have.
 fn find_vector(at: usize, values: &str, known: &DecisionObligations) -> Result<usize, ObligationFault> {
     let conditions = known.conditions.len();
-    if values.chars().any(|letter| !"TF-".contains(letter)) {
-        return fault(at, format!("`{values}` is no vector"), "a vector has a T, F or - for each condition");
+    const HINT: &str = "a vector has a T, F or - for each condition, and C if it is constant";
+    if values.chars().any(|letter| !"TFC-".contains(letter)) {
+        return fault(at, format!("`{values}` is no vector"), HINT);
     }
     if values.len() != conditions {
         let message = format!("`{values}` has {} values, the decision has {conditions}", values.len());
-        return fault(at, message, "a vector has a T, F or - for each condition");
+        return fault(at, message, HINT);
     }
     if let Some(place) = known.vectors.iter().position(|vector| vector.values == values) {
         return Ok(place);
     }
     let agrees = |vector: &&VectorObligation| {
-        vector.values.bytes().zip(values.bytes()).all(|(one, other)| one == b'-' || one == other)
+        vector.values.bytes().zip(values.bytes()).all(|(one, other)| b"-C".contains(&one) || one == other)
     };
     let hint = match known.vectors.iter().find(agrees) {
-        Some(vector) => format!("C leaves conditions out: write `{}`", vector.values),
+        Some(vector) => format!("C leaves conditions out, and constants are C: write `{}`", vector.values),
         None if !known.complete => {
             "not all vectors of this decision are told apart; take some that are listed".into()
         }

@@ -48,6 +48,8 @@ struct RawAll<'a> {
     #[serde(borrow, rename = "version")]
     _version: Raw<'a>,
     mcdc: String,
+    #[serde(default)]
+    bitwise_decisions: bool,
     #[serde(borrow)]
     files: Vec<Raw<'a>>,
 }
@@ -99,6 +101,7 @@ struct RawCondition<'a> {
     end_line: usize,
     end_column: usize,
     text: String,
+    constant: Option<bool>,
     #[serde(borrow)]
     pairs: Vec<Raw<'a>>,
 }
@@ -143,7 +146,9 @@ impl<'a> Reader<'a> {
 
     fn all(&self, part: &'a str) -> Result<Obligations, ObligationFault> {
         let raw: RawAll<'a> = self.parse(part)?;
-        Ok(Obligations { mcdc: raw.mcdc, files: self.each(&raw.files, Self::file)?, at: self.line(part) })
+        let files = self.each(&raw.files, Self::file)?;
+        let RawAll { mcdc, bitwise_decisions, .. } = raw;
+        Ok(Obligations { mcdc, bitwise_decisions, files, at: self.line(part) })
     }
 
     fn file(&self, part: &'a str) -> Result<FileObligations, ObligationFault> {
@@ -184,11 +189,11 @@ impl<'a> Reader<'a> {
 
     fn condition(&self, part: &'a str) -> Result<ConditionObligations, ObligationFault> {
         let raw: RawCondition<'a> = self.parse(part)?;
-        let RawCondition { letter, file, line, column, end_line, end_column, text, pairs } = raw;
+        let RawCondition { letter, file, line, column, end_line, end_column, text, constant, pairs } = raw;
         let pairs = self.each(&pairs, |reader, part| {
             Ok(PairObligation { vectors: reader.parse(part)?, at: reader.line(part) })
         })?;
         let place = ObligationPlace { file, line, column, end_line, end_column };
-        Ok(ConditionObligations { letter, place, text, pairs, at: self.line(part) })
+        Ok(ConditionObligations { letter, place, text, constant, pairs, at: self.line(part) })
     }
 }

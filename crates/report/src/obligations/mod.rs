@@ -9,10 +9,11 @@ mod xml;
 
 pub use choose::{Asked, Chosen, choose};
 
-use crate::decisions::{letter, text_of, visible};
+use crate::decisions::{letter, text_of};
 use crate::summary::Place;
-use model::{Decision, Function, Program, Span};
+use model::{Branch, Decision, Function, Program, Span};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Version of the format: raised when something changes its meaning or disappears.
@@ -32,6 +33,9 @@ pub enum ObligationsFormat {
 pub struct Obligations {
     /// What shows a condition: `unique-cause`, `masking`, `unique-cause+masking`.
     pub mcdc: String,
+    /// `&` and `|` of truth values make decisions.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub bitwise_decisions: bool,
     /// The source files.
     pub files: Vec<FileObligations>,
     /// Line it was read from.
@@ -99,6 +103,9 @@ pub struct ConditionObligations {
     pub place: ObligationPlace,
     /// The source text.
     pub text: String,
+    /// Its value, if it is constant: then nothing shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub constant: Option<bool>,
     /// Pairs of vectors that show it, by number: the one in which it is false, and the one in which it is true.
     pub pairs: Vec<PairObligation>,
     /// Line it was read from.
@@ -127,7 +134,7 @@ impl From<PairObligation> for [usize; 2] {
 pub struct VectorObligation {
     /// From 1.
     pub number: usize,
-    /// A letter for each condition: `T`, `F`, or `-` if it is not evaluated.
+    /// A letter for each condition: `T`, `F`, `C` if it is constant, or `-` if it is not evaluated.
     pub values: String,
     /// The outcome of the decision.
     pub outcome: bool,
@@ -228,9 +235,10 @@ pub fn describe(
             [line, column, end_line, end_column].map(|number| number as usize);
         ObligationPlace { file, line, column, end_line, end_column }
     };
+    let constants: BTreeMap<usize, bool> = decision.shape.constants().into_iter().collect();
     let text = |span| printable(&text_of(sources, span));
     let condition = |(index, &branch): (usize, &model::BranchId)| {
-        let span = function.branch(branch).map(visible).unwrap_or_default();
+        let span = function.branch(branch).map(Branch::visible).unwrap_or_default();
         let is_true = |number: usize| vectors[number].1.value(index) == Some(true);
         let pair = |&[a, b]: &[usize; 2]| if is_true(a) { [b + 1, a + 1] } else { [a + 1, b + 1] };
         let pairs = pairs.get(index).into_iter().flatten();
@@ -238,14 +246,14 @@ pub fn describe(
             letter: letter(index),
             place: place(span),
             text: text(span),
+            constant: constants.get(&index).copied(),
             pairs: pairs.map(|numbers| PairObligation { vectors: pair(numbers), at: 0 }).collect(),
             at: 0,
         }
     };
-    let conditions = decision.conditions.len();
     let vector = |(index, (_, vector)): (usize, &(_, model::Vector))| VectorObligation {
         number: index + 1,
-        values: vector.letters(conditions),
+        values: decision.letters(vector),
         outcome: vector.outcome,
         at: 0,
     };

@@ -9,6 +9,8 @@ use quick_xml::events::{BytesDecl, Event};
 use roxmltree::{Document, Node};
 use std::io;
 
+const BITWISE: &str = "bitwise-decisions";
+
 type Out = Writer<Vec<u8>>;
 
 pub(super) fn write(all: &Obligations) -> String {
@@ -17,6 +19,7 @@ pub(super) fn write(all: &Obligations) -> String {
     let written = out.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None))).and_then(|()| {
         let root = out.create_element("obligations");
         let root = root.with_attributes([("version", version.as_str()), ("mcdc", all.mcdc.as_str())]);
+        let root = root.with_attributes(all.bitwise_decisions.then_some((BITWISE, "true")));
         root.write_inner_content(|out| all.files.iter().try_for_each(|of| file(out, of)))
     });
     written.expect("memory can be written to");
@@ -67,11 +70,13 @@ fn decision(out: &mut Out, of: &DecisionObligations) -> io::Result<()> {
 
 fn condition(out: &mut Out, of: &ConditionObligations) -> io::Result<()> {
     let place = place(&of.place);
+    let constant = of.constant.map(|value| value.to_string());
     let element = out
         .create_element("condition")
         .with_attribute(("letter", of.letter.as_str()))
         .with_attributes(place.iter().map(|(name, value)| (*name, value.as_str())))
-        .with_attribute(("text", of.text.as_str()));
+        .with_attribute(("text", of.text.as_str()))
+        .with_attributes(constant.as_ref().map(|value| ("constant", value.as_str())));
     element.write_inner_content(|out| {
         for PairObligation { vectors: [one, other], .. } in &of.pairs {
             let (one, other) = (one.to_string(), other.to_string());
@@ -105,8 +110,13 @@ pub(super) fn read(text: &str) -> Result<Obligations, ObligationFault> {
     if version != OBLIGATIONS_VERSION.to_string() {
         return super::json::unknown_version(root.line(), &version);
     }
-    root.expect(&["version", "mcdc"], &["file"])?;
-    Ok(Obligations { mcdc: root.text("mcdc")?, files: root.each("file", read_file)?, at: root.line() })
+    root.expect(&["version", "mcdc", BITWISE], &["file"])?;
+    Ok(Obligations {
+        mcdc: root.text("mcdc")?,
+        bitwise_decisions: root.truth(BITWISE)?.unwrap_or_default(),
+        files: root.each("file", read_file)?,
+        at: root.line(),
+    })
 }
 
 fn read_file(file: Element<'_, '_>) -> Result<FileObligations, ObligationFault> {
@@ -166,7 +176,10 @@ fn read_decision(decision: Element<'_, '_>) -> Result<DecisionObligations, Oblig
 }
 
 fn read_condition(condition: Element<'_, '_>) -> Result<ConditionObligations, ObligationFault> {
-    condition.expect(&["letter", "file", "line", "column", "end-line", "end-column", "text"], &["pair"])?;
+    condition.expect(
+        &["letter", "file", "line", "column", "end-line", "end-column", "text", "constant"],
+        &["pair"],
+    )?;
     let pairs = condition.each("pair", |pair| {
         pair.expect(&["false", "true"], &[])?;
         let vectors = [pair.value("false", "a number")?, pair.value("true", "a number")?];
@@ -176,6 +189,7 @@ fn read_condition(condition: Element<'_, '_>) -> Result<ConditionObligations, Ob
         letter: condition.text("letter")?,
         place: condition.place()?,
         text: condition.text("text")?,
+        constant: condition.truth("constant")?,
         pairs,
         at: condition.line(),
     })
@@ -242,6 +256,11 @@ impl<'d, 'i> Element<'d, 'i> {
 
     fn value<T: std::str::FromStr>(&self, name: &str, kind: &str) -> Result<T, ObligationFault> {
         self.parsed(name, &self.text(name)?, kind)
+    }
+
+    /// An attribute that may be absent.
+    fn truth(&self, name: &str) -> Result<Option<bool>, ObligationFault> {
+        self.node.attribute(name).map(|word| self.parsed(name, word, "true or false")).transpose()
     }
 
     fn place(&self) -> Result<ObligationPlace, ObligationFault> {
