@@ -1,10 +1,12 @@
-//! Tests are believed when machines that were just started do the same twice.
+//! Tests are believed when machines that were just started do the same twice, and when they do not hang on each other.
 
+use crate::doubt::doubtful;
 use crate::program::JavaProgram;
 use crate::reduce::reduce;
 use crate::search::Found;
+use input::Rng;
 use java_frontend::Judge;
-use java_wire::event::Events;
+use java_wire::event::{Code, Events};
 use java_wire::message::{End, Manner, Reply, Seen};
 use java_wire::{Script, Value};
 use java_worker::{Answer, Home, Host, StartError};
@@ -14,6 +16,8 @@ use std::sync::Arc;
 
 /// Ticks of a test: far more than a search allows.
 const TICKS: u64 = 1 << 24;
+/// Orders in which tests are tried one after the other.
+const ORDERS: u64 = 4;
 
 /// A test with everything that is expected of it.
 #[derive(Clone, PartialEq, Debug)]
@@ -39,7 +43,7 @@ pub struct Test {
 pub struct Confirmed {
     /// Tests that together reach all that was confirmed.
     pub tests: Vec<Test>,
-    /// Tests that did not repeat themselves.
+    /// Tests that did not repeat themselves, alone or after others.
     pub unstable: usize,
     /// Goals that only those reach.
     pub lost: BTreeSet<Goal>,
@@ -62,10 +66,8 @@ pub fn confirm(program: &JavaProgram, home: &Arc<Home>, found: &[Found]) -> Resu
         let test = &found[index];
         let purpose: BTreeSet<Goal> = purpose.into_iter().collect();
         let mut holds = |script: &Script, values: &[Value]| {
-            let ran = once(program, &mut hosts[0], script, values);
-            ran.is_ok_and(|ran| {
-                ran.is_some_and(|(end, covers, _)| is_test(&end, script) && purpose.is_subset(&covers))
-            })
+            let ran = once(program, &mut hosts[0], script, values, true).ok().flatten();
+            ran.is_some_and(|ran| is_test(&ran.reply.end, script) && purpose.is_subset(&ran.by_last))
         };
         let (script, values) = reduce(test.script.clone(), test.values.clone(), &mut holds);
         match repeated(program, &mut hosts, test.method, script, values)? {
@@ -75,6 +77,9 @@ pub fn confirm(program: &JavaProgram, home: &Arc<Home>, found: &[Found]) -> Resu
                 confirmed.lost.extend(purpose);
             }
         }
+    }
+    if program.has_state {
+        drop_dependent(program, home, &mut confirmed)?;
     }
     for test in &confirmed.tests {
         confirmed.lost.retain(|goal| !test.covers.contains(goal));
@@ -101,30 +106,51 @@ fn is_test(end: &End, script: &Script) -> bool {
     }
 }
 
-type Once = (End, BTreeSet<Goal>, Reply);
+/// What came of a run.
+struct Once {
+    reply: Reply,
+    /// Goals that it reached.
+    covers: BTreeSet<Goal>,
+    /// Those that its last step did.
+    by_last: BTreeSet<Goal>,
+}
 
-/// Runs a script in fresh classes. `None` if it takes the machine with it or cannot be run.
+/// Runs a script, in classes that were just loaded or in those of the run before. `None` if it takes the machine with it or cannot be
+/// run.
 fn once(
     program: &JavaProgram,
     host: &mut Host,
     script: &Script,
     values: &[Value],
+    fresh: bool,
 ) -> Result<Option<Once>, StartError> {
     let (number, end) = host.learn(script)?;
     if end != End::Returned {
         return Ok(None);
     }
-    let manner = Manner { ticks: TICKS, full: false, fresh: true, observe: true };
+    let manner = Manner { ticks: TICKS, full: false, fresh, observe: true };
     let Answer::Ran(ran) = host.run(number, values, manner)? else { return Ok(None) };
     let mut judge = Judge::new(&program.model.sites);
-    let mut covers = BTreeSet::new();
+    let (mut covers, mut by_last) = (BTreeSet::new(), BTreeSet::new());
+    let mut is_last = false;
     for event in Events::new(ran.words).map_while(Result::ok) {
+        is_last |= event.code == Code::Step && event.id as usize + 1 == script.steps.len();
         judge.event(&event, |branch, distances| {
-            covers.insert(Goal { branch, outcome: distances.to_true == 0 });
+            let goal = Goal { branch, outcome: distances.to_true == 0 };
+            covers.insert(goal);
+            if is_last {
+                by_last.insert(goal);
+            }
         });
     }
+    if let End::Threw { thrown, .. } = &ran.reply.end {
+        for goal in doubtful(&program.model, ran.words, thrown) {
+            covers.remove(&goal);
+            by_last.remove(&goal);
+        }
+    }
     let is_whole = !ran.reply.cut && !ran.reply.tainted;
-    Ok(is_whole.then(|| (ran.reply.end.clone(), covers, ran.reply)))
+    Ok(is_whole.then_some(Once { reply: ran.reply, covers, by_last }))
 }
 
 /// Runs a test in both machines and keeps what is the same.
@@ -136,32 +162,20 @@ fn repeated(
     values: Vec<Value>,
 ) -> Result<Option<Test>, StartError> {
     let [first, second] = hosts;
-    let Some((end, covers, one)) = once(program, first, &script, &values)? else { return Ok(None) };
-    let Some((other_end, other_covers, two)) = once(program, second, &script, &values)? else {
-        return Ok(None);
-    };
-    if !is_test(&end, &script) || covers != other_covers || !is_same_end(&end, &other_end) {
+    let Some(one) = once(program, first, &script, &values, true)? else { return Ok(None) };
+    let Some(two) = once(program, second, &script, &values, true)? else { return Ok(None) };
+    if !is_test(&one.reply.end, &script) || one.covers != two.covers || one.reply.end != two.reply.end {
         return Ok(None);
     }
-    let results = one.results.iter().zip(&two.results).map(|(a, b)| agreed(a, b)).collect();
-    let mut observed = Vec::new();
-    let pairs = one.observed.iter().zip(&two.observed);
+    let results = one.reply.results.iter().zip(&two.reply.results).map(|(a, b)| agreed(a, b)).collect();
+    let pairs = one.reply.observed.iter().zip(&two.reply.observed);
     let same: Vec<bool> =
         pairs.map(|(a, b)| a == b && !matches!(a, Seen::Threw(_) | Seen::Object(..))).collect();
     let mut kept = same.iter().copied();
     script.observers.retain(|_| kept.next().unwrap_or(false));
-    observed.extend(one.observed.iter().zip(&same).filter(|(_, same)| **same).map(|(seen, _)| seen.clone()));
-    Ok(Some(Test { method, script, values, end, results, observed, covers }))
-}
-
-/// The same exception; its message may differ, and is then no part of the test.
-fn is_same_end(a: &End, b: &End) -> bool {
-    match (a, b) {
-        (End::Threw { step: a, thrown: one }, End::Threw { step: b, thrown: two }) => {
-            a == b && one.class == two.class && one.message == two.message
-        }
-        _ => a == b,
-    }
+    let observed = one.reply.observed.iter().zip(&same).filter(|(_, same)| **same);
+    let observed = observed.map(|(seen, _)| seen.clone()).collect();
+    Ok(Some(Test { method, script, values, end: one.reply.end, results, observed, covers: one.covers }))
 }
 
 fn agreed(a: &Seen, b: &Seen) -> Seen {
@@ -173,4 +187,35 @@ fn agreed(a: &Seen, b: &Seen) -> Seen {
         // Nothing can be said of it.
         _ => Seen::Void,
     }
+}
+
+/// Leaves out tests that do something else after others than alone: they hang on what those leave in static fields.
+fn drop_dependent(
+    program: &JavaProgram,
+    home: &Arc<Home>,
+    confirmed: &mut Confirmed,
+) -> Result<(), StartError> {
+    let mut host = Host::start_in(home)?;
+    for seed in 0..ORDERS {
+        let mut order: Vec<usize> = (0..confirmed.tests.len()).collect();
+        Rng::with_seed(seed).shuffle(&mut order);
+        let mut dependent = BTreeSet::new();
+        for (place, &number) in order.iter().enumerate() {
+            let test = &confirmed.tests[number];
+            let ran = once(program, &mut host, &test.script, &test.values, place == 0)?;
+            let is_same = ran.is_some_and(|ran| {
+                let results = ran.reply.results.iter().zip(&test.results).all(|(a, b)| agreed(a, b) == *b);
+                ran.reply.end == test.end && results && ran.reply.observed == test.observed
+            });
+            if !is_same {
+                dependent.insert(number);
+            }
+        }
+        for number in dependent.into_iter().rev() {
+            let test = confirmed.tests.remove(number);
+            confirmed.unstable += 1;
+            confirmed.lost.extend(test.covers);
+        }
+    }
+    Ok(())
 }

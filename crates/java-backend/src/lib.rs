@@ -10,6 +10,7 @@
 //! functions serves here unchanged. This crate does not know how tests are written down.
 
 mod confirm;
+mod doubt;
 mod program;
 mod random;
 mod reduce;

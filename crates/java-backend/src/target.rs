@@ -1,10 +1,11 @@
 //! A script as a target: values in, distances out.
 
+use crate::doubt::doubtful;
 use crate::slots::Slots;
 use input::{Input, Space};
 use java_frontend::{JavaModel, Judge};
 use java_wire::Value;
-use java_wire::event::Events;
+use java_wire::event::{Code, Events};
 use java_wire::message::{End, Manner};
 use java_worker::{Answer, Host, ScriptId};
 use model::{BranchId, FunctionId, Goal, Program};
@@ -89,9 +90,15 @@ impl<'a> JavaTarget<'a> {
         self.cost = 1;
         let mut judge = Judge::new(&self.model.sites);
         let (distances, touched) = (&mut self.distances, &mut self.touched);
+        let mut is_last = false;
         for event in Events::new(ran.words) {
             // What follows garbage is not believed.
             let Ok(event) = event else { break };
+            // A test is for what its last step does; what comes before has tests of its own.
+            is_last |= event.code == Code::Step && event.id == self.last;
+            if !is_last {
+                continue;
+            }
             judge.event(&event, |branch, found| {
                 let first = branch.0 as usize * 2;
                 let Some([to_true, to_false]) = distances.get_mut(first..first + 2) else { return };
@@ -101,6 +108,12 @@ impl<'a> JavaTarget<'a> {
                 *to_true = found.to_true.min(*to_true);
                 *to_false = found.to_false.min(*to_false);
             });
+        }
+        if let End::Threw { thrown, .. } = &ran.reply.end {
+            // Nobody would see that they happened.
+            for goal in doubtful(self.model, ran.words, thrown) {
+                self.distances[goal.index()] = 1;
+            }
         }
         match ran.reply.end {
             End::Returned => Outcome::Returned,
