@@ -48,7 +48,7 @@ fn needs() -> Vec<Need> {
         program("gcc", "emitted suites build with gcc as well", false, "apt-get install -y gcc"),
         program("ld.lld-19", "links three times faster than GNU ld", false, "apt-get install -y lld-19"),
         program("cvc5", "solver of last resort for symbolic execution", false, "apt-get install -y cvc5"),
-        program("java", "Java back end (planned)", false, "apt-get install -y default-jdk-headless"),
+        program("java", "Java", false, "apt-get install -y openjdk-17-jdk-headless"),
     ];
     needs.push(Need {
         name: "profile runtime",

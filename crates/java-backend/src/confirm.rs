@@ -7,7 +7,7 @@ use crate::search::Found;
 use input::Rng;
 use java_frontend::Judge;
 use java_wire::event::{Code, Events};
-use java_wire::message::{End, Manner, Reply, Seen};
+use java_wire::message::{End, Manner, Reply, Seen, Thrown};
 use java_wire::{Script, Value};
 use java_worker::{Answer, Home, Host, StartError};
 use model::{FunctionId, Goal};
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Ticks of a test: far more than a search allows.
-const TICKS: u64 = 1 << 24;
+const TICKS: u64 = 1 << 20;
 /// Orders in which tests are tried one after the other.
 const ORDERS: u64 = 4;
 
@@ -101,9 +101,21 @@ fn add_untested(found: &[Found], chosen: &mut Vec<(usize, Vec<Goal>)>) {
 fn is_test(end: &End, script: &Script) -> bool {
     match end {
         End::Returned => true,
-        End::Threw { step, .. } => *step as usize + 1 == script.steps.len(),
+        End::Threw { step, thrown } => *step as usize + 1 == script.steps.len() && is_repeatable(thrown),
         End::OutOfTicks { .. } | End::Exited { .. } | End::Unusable { .. } => false,
     }
+}
+
+/// Whether another machine, or the same after other tests, would throw it again: how deep its stack is and how much memory it has, and
+/// whether a class was tried to be initialised before, is not up to the test.
+pub(crate) fn is_repeatable(thrown: &Thrown) -> bool {
+    const OF_THE_MACHINE: [&str; 4] = [
+        "java/lang/StackOverflowError",
+        "java/lang/OutOfMemoryError",
+        "java/lang/ExceptionInInitializerError",
+        "java/lang/NoClassDefFoundError",
+    ];
+    !OF_THE_MACHINE.contains(&thrown.class.as_str())
 }
 
 /// What came of a run.

@@ -1,5 +1,6 @@
 //! A script as a target: values in, distances out.
 
+use crate::confirm::is_repeatable;
 use crate::doubt::doubtful;
 use crate::slots::Slots;
 use input::{Input, Space};
@@ -117,6 +118,7 @@ impl<'a> JavaTarget<'a> {
         }
         match ran.reply.end {
             End::Returned => Outcome::Returned,
+            End::Threw { ref thrown, .. } if !is_repeatable(thrown) => Outcome::Unsteady,
             End::Threw { step, .. } if step >= self.last => Outcome::Returned,
             End::OutOfTicks { .. } => Outcome::OutOfTicks,
             End::Exited { step, status } if step >= self.last => Outcome::Exited(status),

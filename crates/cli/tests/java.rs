@@ -1,0 +1,138 @@
+//! Java from the source to JUnit and JaCoCo. Names with a `c` and a number are items of the checklist drawn from den Hollander's thesis.
+
+mod support;
+
+use report::Summary;
+use std::path::PathBuf;
+use support::{Desk, Ended, PATIENCE, run};
+
+fn java(name: &str) -> PathBuf {
+    support::fixture("../java").join(name)
+}
+
+fn generate(desk: &Desk, path: &PathBuf, out: &str, arguments: &[&str]) -> Ended {
+    desk.generate(path, out, &[&["--quiet"], arguments].concat())
+}
+
+/// Generates, lets JaCoCo confirm in three random orders, and returns the claims.
+fn confirmed(desk: &Desk, path: &PathBuf, arguments: &[&str]) -> Summary {
+    generate(desk, path, "out", arguments).expect(0);
+    let verdict = desk.check("out").expect(0);
+    assert!(verdict.stdout.contains("JaCoCo confirms every claim"), "{}", verdict.stdout);
+    desk.summary("out")
+}
+
+fn covered(summary: &Summary) -> (usize, usize) {
+    (summary.totals.goals.covered, summary.totals.goals.total)
+}
+
+fn text(desk: &Desk, name: &str) -> String {
+    std::fs::read_to_string(desk.path(name)).expect("a file of the suite")
+}
+
+#[test]
+fn c71_two_tests_for_the_temperature_monitor() {
+    let desk = Desk::new();
+    let summary = confirmed(&desk, &java("jtestcraft/TemperatureMonitor.java"), &[]);
+    assert_eq!(covered(&summary), (4, 4));
+    let tests = text(&desk, "out/src/test/java/jtestcraft/TemperatureMonitorTest.java");
+    let of_warning: Vec<&str> = tests.lines().filter(|line| line.contains("void warning_")).collect();
+    assert_eq!(of_warning.len(), 2, "{tests}");
+    let hot = tests
+        .split("void warning_returnsTrue")
+        .nth(1)
+        .expect("a test")
+        .split("@Test")
+        .next()
+        .expect("its body");
+    for line in
+        ["new TemperatureMonitor()", ".setEnabled(true);", ".updateTemperature(100);", "assertTrue(result);"]
+    {
+        assert!(hot.contains(line), "{hot}");
+    }
+}
+
+#[test]
+fn c82_containers_beside_the_thesis() {
+    let desk = Desk::new();
+    let summary = confirmed(&desk, &java("containers"), &["--budget", "10000x"]);
+    let share = |class: &str| {
+        let functions =
+            summary.functions.iter().filter(|f| f.name.starts_with(&format!("containers.{class}")));
+        let (covered, total) = functions.fold((0, 0), |(c, t), f| (c + f.tally.covered, t + f.tally.total));
+        100 * covered / total
+    };
+    // JTestCraft's branch coverage of its own versions of these classes.
+    for (class, published) in [
+        ("UBStack", 90),
+        ("IntStack", 33),
+        ("BinSearchTree", 83),
+        ("BinomialHeap", 79),
+        ("LinkedList", 95),
+        ("TreeMap", 15),
+        ("HeapArray", 70),
+    ] {
+        assert!(share(class) >= published, "{class}: {} %", share(class));
+    }
+}
+
+#[test]
+fn c08_static_state_does_not_leak_from_test_to_test() {
+    let desk = Desk::new();
+    // A list that all share, made when the class is loaded: what a test expects must hold whatever ran before.
+    confirmed(&desk, &java("jtestcraft/Reg.java"), &[]);
+}
+
+#[test]
+fn c01_classes_without_sources_and_jars_will_do() {
+    let desk = Desk::new();
+    generate(&desk, &java("jtestcraft/Clamp.java"), "first", &[]).expect(0);
+    let classes = desk.path("first/classes");
+    let summary = confirmed(&desk, &classes, &[]);
+    let (covered, total) = covered(&summary);
+    assert_eq!((covered, total), (total, total));
+    let jar = desk.path("clamp.jar");
+    let mut command = std::process::Command::new("jar");
+    run(command.arg("cf").arg(&jar).arg("-C").arg(&classes).arg("."), PATIENCE).expect(0);
+    let of_jar = confirmed(&desk, &jar, &["--emit", "junit4"]);
+    assert_eq!(of_jar.totals.goals, summary.totals.goals);
+}
+
+#[test]
+fn c28_the_same_seed_gives_the_same_suite() {
+    let desk = Desk::new();
+    for out in ["one", "two"] {
+        generate(&desk, &java("jtestcraft/Coinbox.java"), out, &["--seed", "7"]).expect(0);
+    }
+    let file = "src/test/java/jtestcraft/CoinboxTest.java";
+    assert_eq!(text(&desk, &format!("one/{file}")), text(&desk, &format!("two/{file}")));
+}
+
+#[test]
+fn hostile_classes_harm_nobody() {
+    let desk = Desk::new();
+    // Loops without end, also in `catch (Throwable)`: none of the tests hangs.
+    confirmed(&desk, &java("hostile/EndlessLoop.java"), &["--budget", "50x"]);
+    // A class that cannot be initialised has no tests, and that is told.
+    let source = java("hostile/ThrowingInit.java");
+    generate(&desk, &source, "broken", &["--budget", "50x"]).expect(0);
+    assert_eq!(covered(&desk.summary("broken")).0, 0);
+}
+
+#[test]
+fn slips_are_the_users() {
+    let desk = Desk::new();
+    let broken = desk.write("Broken.java", "class Broken { int f() { return x; } }\n");
+    let told = generate(&desk, &broken, "out", &[]).expect(2);
+    assert!(
+        told.stderr.contains("Broken.java:1") && told.stderr.contains("cannot find symbol"),
+        "{}",
+        told.stderr
+    );
+    let none = java("jtestcraft/Clamp.java");
+    let told = generate(&desk, &none, "out", &["--function", "clmap"]).expect(2);
+    assert!(told.stderr.contains("there is no method or class `clmap`"), "{}", told.stderr);
+    let garbage = desk.write("garbage/Garbage.class", "no class at all");
+    let told = generate(&desk, &garbage, "out", &[]);
+    assert_eq!(told.code, Some(2), "{}", told.stderr);
+}
