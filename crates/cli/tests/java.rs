@@ -3,19 +3,19 @@
 mod support;
 
 use report::Summary;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use support::{Desk, Ended, PATIENCE, run};
 
 fn java(name: &str) -> PathBuf {
     support::fixture("../java").join(name)
 }
 
-fn generate(desk: &Desk, path: &PathBuf, out: &str, arguments: &[&str]) -> Ended {
+fn generate(desk: &Desk, path: &Path, out: &str, arguments: &[&str]) -> Ended {
     desk.generate(path, out, &[&["--quiet"], arguments].concat())
 }
 
 /// Generates, lets JaCoCo confirm in three random orders, and returns the claims.
-fn confirmed(desk: &Desk, path: &PathBuf, arguments: &[&str]) -> Summary {
+fn confirmed(desk: &Desk, path: &Path, arguments: &[&str]) -> Summary {
     generate(desk, path, "out", arguments).expect(0);
     let verdict = desk.check("out").expect(0);
     assert!(verdict.stdout.contains("JaCoCo confirms every claim"), "{}", verdict.stdout);

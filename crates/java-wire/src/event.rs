@@ -117,7 +117,13 @@ impl Code {
             Code::Enter | Code::Step | Code::Done => 0,
             Code::Jump | Code::JumpReference | Code::Value => 1,
             Code::JumpTwo | Code::CompareFloat | Code::CompareText => 2,
-            Code::Handle | Code::Wide | Code::Reference | Code::Length | Code::Made | Code::Type | Code::Argument => 2,
+            Code::Handle
+            | Code::Wide
+            | Code::Reference
+            | Code::Length
+            | Code::Made
+            | Code::Type
+            | Code::Argument => 2,
             Code::CompareLong | Code::CompareDouble | Code::Access => 4,
         }
     }
