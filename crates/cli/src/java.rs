@@ -1,6 +1,7 @@
 //! `branchwise gen` and `branchwise check` for Java: classes in, JUnit tests out.
 
 mod claims;
+mod compile;
 mod suites;
 
 use crate::args::{Amount, Criterion, GenArgs, parse_budget};
@@ -77,18 +78,9 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let begun = Instant::now();
     let (found, accounts) = search(&program, &home, &chosen, args, &amount)?;
     let confirmed = confirm(&program, &home, &found)?;
-    let suites = suites::suites(&program, &confirmed);
+    let mut suites = suites::suites(&program, &confirmed);
     let class_path = claims::keep_classes(&program, &args.out)?;
-    let emission = emitter.emit(&java_emit::JavaJob {
-        suites: &suites.list,
-        facts: &suites.facts,
-        class_path: class_path.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
-        sources: None,
-    });
-    remove_old_tests(&args.out);
-    for file in &emission.files {
-        out.put_executable(&file.path, file.contents.as_bytes(), file.executable)?;
-    }
+    let emission = write(emitter, &mut suites, &class_path, args, &out)?;
     let written = suites::written(&emission, &suites, &confirmed);
     let results = results(&program, &chosen, &confirmed, &written, &accounts, begun.elapsed());
     let claims = claims::Claims::new(&program, &written, &class_path);
@@ -341,6 +333,35 @@ fn report(
         println!("\ntests   {folder}/run-tests.sh\nreport  {folder}/report.html");
     }
     Ok(())
+}
+
+/// Writes the suites, without tests that the compiler refuses.
+fn write(
+    emitter: &dyn java_emit::JavaEmitter,
+    suites: &mut suites::Suites,
+    class_path: &[PathBuf],
+    args: &GenArgs,
+    out: &Folder,
+) -> Result<java_emit::Emission, Failure> {
+    loop {
+        let emission = emitter.emit(&java_emit::JavaJob {
+            suites: &suites.list,
+            facts: &suites.facts,
+            class_path: class_path.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+            sources: None,
+        });
+        remove_old_tests(&args.out);
+        for file in &emission.files {
+            out.put_executable(&file.path, file.contents.as_bytes(), file.executable)?;
+        }
+        let Some(refused) = compile::refused(&args.out, class_path, &emission, suites)? else {
+            return Ok(emission);
+        };
+        if !args.quiet {
+            eprintln!("branchwise: {} tests are left out, because they do not compile", refused.len());
+        }
+        suites.leave_out(&refused);
+    }
 }
 
 /// Tests of an earlier suite would run beside those of this one.

@@ -109,6 +109,13 @@ fn c28_the_same_seed_gives_the_same_suite() {
 }
 
 #[test]
+fn tests_that_do_not_compile_are_left_out() {
+    let desk = Desk::new();
+    // A parameter with two bounds: an argument of a wider type is refused.
+    confirmed(&desk, &java("features/Generics.java"), &["--budget", "2000x"]);
+}
+
+#[test]
 fn hostile_classes_harm_nobody() {
     let desk = Desk::new();
     // Loops without end, also in `catch (Throwable)`: none of the tests hangs.

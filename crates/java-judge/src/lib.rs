@@ -104,6 +104,14 @@ pub enum JudgeError {
     Scratch(#[from] std::io::Error),
 }
 
+/// Compiles a suite, and gives what the compiler says if it refuses. Nothing in its folder is changed.
+///
+/// # Errors
+/// When tools are missing or fail.
+pub fn compile(case: &Case, tools: &Tools) -> Result<Option<String>, JudgeError> {
+    replay::Replay::new(case, tools)?.compile()
+}
+
 /// Runs a suite and compares. Nothing in its folder is changed.
 ///
 /// # Errors

@@ -13,6 +13,21 @@ pub(crate) struct Suites {
     numbers: Vec<Vec<usize>>,
 }
 
+impl Suites {
+    /// Takes out tests, by suite and number.
+    pub(crate) fn leave_out(&mut self, tests: &BTreeSet<(usize, usize)>) {
+        for &(suite, test) in tests.iter().rev() {
+            self.list[suite].tests.remove(test);
+            self.numbers[suite].remove(test);
+        }
+        let is_empty: Vec<bool> = self.list.iter().map(|suite| suite.tests.is_empty()).collect();
+        let mut empty = is_empty.iter();
+        self.list.retain(|_| empty.next() == Some(&false));
+        let mut empty = is_empty.iter();
+        self.numbers.retain(|_| empty.next() == Some(&false));
+    }
+}
+
 /// A test that stands in a file.
 pub(crate) struct Written<'a> {
     pub(crate) name: String,
