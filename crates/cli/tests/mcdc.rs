@@ -517,7 +517,7 @@ fn expected(tree: &Tree) -> Vec<State> {
 
 /// What brute force can show is shown, and nothing else; llvm-cov sees the same.
 #[test]
-fn random_decisions_are_shown_exactly_as_far_as_they_can_be() {
+fn item_38_random_decisions_are_shown_exactly_as_far_as_they_can_be() {
     let desk = Desk::new();
     let mut dice = Dice(7);
     // 300 take half a minute: `scripts/bench decisions`.

@@ -41,7 +41,7 @@ fn as_printed(plan: &Plan) -> Vec<Record> {
 }
 
 #[test]
-fn totals_of_table_5_2_are_the_means_of_its_rows() {
+fn item_62_totals_of_table_5_2_are_the_means_of_its_rows() {
     let plan = plan_of(1);
     let results = Results::of(&plan, &as_printed(&plan));
     let total = &results.settings[0].mean_of_groups;
