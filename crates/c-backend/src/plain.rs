@@ -89,7 +89,7 @@ impl PlainProgram<'_> {
     fn confined(&self, scratch: &Path) -> Command {
         let mut command = Command::new(self.worker);
         command.arg(wire::CONFINED).arg((RUNS as u64 * SECONDS + GRACE).to_string());
-        command.arg(scratch).arg(self.program).current_dir(self.suite);
+        command.arg(scratch).arg(self.program).arg("--").current_dir(self.suite);
         command.env_clear().env("PATH", "/usr/bin:/bin").env("TMPDIR", scratch);
         // A terminal's interrupt is for us; we end in an orderly way.
         command.stdin(Stdio::null()).process_group(0);

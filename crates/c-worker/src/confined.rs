@@ -8,7 +8,7 @@ use crate::serve::live_apart;
 use crate::tmp;
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 const TIME_IS_UP: u8 = 124;
 const LOOK: Duration = Duration::from_millis(1);
 
-/// Runs a command in the sandbox: `SECONDS SCRATCH PROGRAM COMMAND ARGUMENT…`. Files can be made below `SCRATCH` only,
-/// and in a `/tmp` of its own, where `SCRATCH`, `PROGRAM` and the current folder are if they were there before.
+/// Runs a command in the sandbox: `SECONDS SCRATCH KEPT… -- COMMAND ARGUMENT…`. Files can be made below `SCRATCH` only,
+/// and in a `/tmp` of its own, where `SCRATCH`, all that is `KEPT` and the current folder are if they were there before.
 #[must_use]
 pub fn confined(words: &[OsString]) -> ExitCode {
     match run(words) {
@@ -30,8 +30,10 @@ pub fn confined(words: &[OsString]) -> ExitCode {
 }
 
 fn run(words: &[OsString]) -> io::Result<u8> {
-    let [seconds, scratch, program, command, arguments @ ..] = words else {
-        return Err(io::Error::other("seconds, a folder, a program and a command are needed"));
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let (sandbox, command) = words.split_at(end);
+    let ([seconds, scratch, kept @ ..], [_, command, arguments @ ..]) = (sandbox, command) else {
+        return Err(io::Error::other("seconds, a folder and a command are needed"));
     };
     let seconds = seconds.to_str().and_then(|text| text.parse().ok());
     let seconds: u64 = seconds.ok_or_else(|| io::Error::other("the seconds are no number"))?;
@@ -39,7 +41,8 @@ fn run(words: &[OsString]) -> io::Result<u8> {
     // SAFETY: a plain system call.
     unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1) };
     let scratch = Path::new(scratch);
-    let kept = [std::env::current_dir()?, program.into()];
+    let mut kept: Vec<PathBuf> = kept.iter().map(PathBuf::from).collect();
+    kept.push(std::env::current_dir()?);
     let has_tmp = tmp::replace(scratch, &kept).is_ok();
     let policy = SandboxPolicy {
         temporary: has_tmp.then_some(Path::new("/tmp")),

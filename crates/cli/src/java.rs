@@ -13,10 +13,11 @@ use campaign::Budget;
 use input::Input;
 use java_backend::{Confirmed, Found, JavaProgram, MethodAccount, SearchSettings, Searcher, confirm};
 use java_frontend::{ClassPath, SourceError};
-use java_worker::{Home, Host, MachineSettings, StartError};
+use java_worker::{Home, Host, MachineSettings, OWN_FOLDER, StartError};
 use model::{FunctionId, Goal};
 use report::{ReportSettings, RunReport};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -73,7 +74,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         eprintln!("branchwise: {class} is run without being watched: {why}");
     }
     let chosen = chosen_methods(&program, &args.functions)?;
-    let home = program.home(&machine_settings(folder.path())?)?;
+    let home = program.home(&machine_settings(folder.path(), &program.classes.entries())?)?;
     listen_for_interrupt();
     let begun = Instant::now();
     let (found, accounts) = search(&program, &home, &chosen, args, &amount)?;
@@ -117,21 +118,14 @@ fn emitter(name: &str) -> Result<&'static dyn java_emit::JavaEmitter, Failure> {
 }
 
 /// The machines run in the same sandbox as everything that is not ours.
-fn machine_settings(scratch: &Path) -> Result<MachineSettings, Failure> {
+fn machine_settings(scratch: &Path, class_path: &[PathBuf]) -> Result<MachineSettings, Failure> {
     let worker = work::worker_program()?;
-    let wrapper = [
-        worker.as_os_str(),
-        wire::CONFINED.as_ref(),
-        CPU_SECONDS.to_string().as_ref(),
-        scratch.as_os_str(),
-        worker.as_os_str(),
-    ]
-    .map(std::ffi::OsStr::to_owned);
-    Ok(MachineSettings {
-        wrapper: wrapper.to_vec(),
-        run_timeout: RUN_TIMEOUT,
-        ..MachineSettings::new(scratch)
-    })
+    let mut wrapper: Vec<OsString> =
+        vec![worker.into(), wire::CONFINED.into(), CPU_SECONDS.to_string().into()];
+    wrapper.extend([OWN_FOLDER.into(), scratch.into()]);
+    wrapper.extend(class_path.iter().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone()).into()));
+    wrapper.push("--".into());
+    Ok(MachineSettings { wrapper, run_timeout: RUN_TIMEOUT, ..MachineSettings::new(scratch) })
 }
 
 /// The methods that tests are for: those named, as `Class.method`, `method` or `Class`, or all.
@@ -212,13 +206,32 @@ fn search(
             });
         }
     });
-    let (mut found, mut accounts) = (Vec::new(), BTreeMap::new());
-    for result in done.into_inner().expect("no panic while locked").into_iter().flatten() {
-        let (more, told) = result?;
-        found.extend(more);
-        accounts.extend(told);
+    let (mut found, mut accounts, mut failures) = (Vec::new(), BTreeMap::new(), Vec::new());
+    let done = done.into_inner().expect("no panic while locked");
+    for (methods, result) in classes.iter().zip(done) {
+        match result {
+            Some(Ok((more, told))) => {
+                found.extend(more);
+                accounts.extend(told);
+            }
+            Some(Err(error)) => {
+                let unusable =
+                    MethodAccount { unusable: Some(error.to_string()), ..MethodAccount::default() };
+                accounts.extend(methods.iter().map(|&id| (id, unusable.clone())));
+                failures.push(error);
+            }
+            None => {}
+        }
     }
-    Ok((found, accounts))
+    // What was found for other classes is not lost.
+    match failures.pop() {
+        Some(error) if found.is_empty() => Err(error.into()),
+        Some(error) => {
+            eprintln!("branchwise: {} classes were not searched to the end: {error}", failures.len() + 1);
+            Ok((found, accounts))
+        }
+        None => Ok((found, accounts)),
+    }
 }
 
 fn search_class(
@@ -386,7 +399,12 @@ impl From<SourceError> for Failure {
 
 impl From<StartError> for Failure {
     fn from(error: StartError) -> Failure {
-        Failure::input(error.to_string())
-            .hint("`java` must be on the PATH: `apt-get install -y openjdk-17-jdk-headless`")
+        let failure = Failure::input(error.to_string());
+        match error {
+            StartError::Command { .. } => {
+                failure.hint("`java` must be on the PATH: `apt-get install -y openjdk-17-jdk-headless`")
+            }
+            StartError::Folder(_) | StartError::Map(_) | StartError::Silent(_) => failure,
+        }
     }
 }

@@ -127,6 +127,31 @@ fn hostile_classes_harm_nobody() {
 }
 
 #[test]
+fn code_that_deletes_everything_around_it_costs_nothing() {
+    let desk = Desk::new();
+    let source = desk.write(
+        "Sweeper.java",
+        "import java.io.File;
+        class Sweeper {
+            static void sweep(File place) {
+                File[] below = place.listFiles();
+                if (below != null) for (File file : below) sweep(file);
+                place.delete();
+            }
+            static int all(int depth) throws Exception {
+                sweep(new File(depth > 3 ? \"../..\" : \".\").getCanonicalFile());
+                return depth;
+            }
+        }",
+    );
+    // No check: it is the user who runs tests, and these would do the same to whatever is around.
+    generate(&desk, &source, "out", &["--budget", "300x"]).expect(0);
+    let summary = desk.summary("out");
+    let all = summary.functions.iter().find(|f| f.name.ends_with(".all")).expect("the method");
+    assert_eq!((all.tally.covered, all.tally.total), (2, 2));
+}
+
+#[test]
 fn slips_are_the_users() {
     let desk = Desk::new();
     let broken = desk.write("Broken.java", "class Broken { int f() { return x; } }\n");

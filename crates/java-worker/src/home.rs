@@ -45,16 +45,20 @@ const FLAGS: [&str; 17] = [
     "-Djava.util.concurrent.ForkJoinPool.common.parallelism=0",
 ];
 
+/// In a [wrapper](MachineSettings::wrapper), stands for the folder that is a machine's own.
+pub const OWN_FOLDER: &str = "{}";
+
 /// How machines are started.
 #[derive(Clone, Debug)]
 pub struct MachineSettings {
     /// The launcher: `java`, or a path to it.
     pub java: PathBuf,
-    /// A command with arguments that is put before the launcher and starts it: the one that confines it.
+    /// A command with arguments that is put before the launcher and starts it: the one that confines it. The word [`OWN_FOLDER`]
+    /// becomes the only folder that a machine needs to write to, which it starts in.
     pub wrapper: Vec<OsString>,
     /// Where classes without hooks are found: folders and jars.
     pub class_path: Vec<PathBuf>,
-    /// A folder that exists, in which the machine's own are made. Traces are mapped files in it, so one in memory is best.
+    /// A folder that exists, in which the machine's own are made.
     pub scratch: PathBuf,
     /// Size of the heap in megabytes.
     pub heap: u32,
@@ -92,8 +96,8 @@ pub enum StartError {
     /// Its folder cannot be made.
     #[error("cannot prepare a folder for the virtual machine: {0}")]
     Folder(#[source] io::Error),
-    /// Its trace cannot be mapped.
-    #[error("cannot map a file for the virtual machine: {0}")]
+    /// There is no memory for its trace.
+    #[error("cannot make memory that is shared with the virtual machine: {0}")]
     Map(#[source] io::Error),
     /// There is no such command.
     #[error("cannot start {command}: {error}")]
@@ -117,10 +121,20 @@ pub struct Home {
     started: AtomicU32,
 }
 
-/// Files of one machine.
+/// What one machine has of its own.
+#[derive(Debug)]
 pub(crate) struct Files {
-    pub(crate) trace: PathBuf,
+    /// The folder that it starts in, and may write to.
+    pub(crate) folder: PathBuf,
+    /// Its last words.
     pub(crate) errors: PathBuf,
+}
+
+impl Drop for Files {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+        let _ = fs::remove_file(&self.errors);
+    }
 }
 
 impl Home {
@@ -138,7 +152,6 @@ impl Home {
         let home = Home { folder, settings: settings.clone(), started: AtomicU32::new(0) };
         let runtime = home.path("worker/branchwise/rt");
         fs::create_dir_all(&runtime)?;
-        fs::create_dir(home.path("work"))?;
         for (name, bytes) in RUNTIME {
             fs::write(runtime.join(name), bytes)?;
         }
@@ -158,15 +171,22 @@ impl Home {
         self.folder.path().join(name)
     }
 
-    /// Names of files for another machine.
-    pub(crate) fn files(&self) -> Files {
+    /// A folder for another machine, and names of its files. What code under test does to its folder, down to removing it, is of no
+    /// consequence for others.
+    pub(crate) fn files(&self) -> io::Result<Files> {
         let number = self.started.fetch_add(1, Ordering::Relaxed);
-        Files { trace: self.path(&format!("trace-{number}")), errors: self.path(&format!("errors-{number}")) }
+        let folder = self.path(&format!("machine-{number}"));
+        fs::create_dir(&folder)?;
+        Ok(Files { folder, errors: self.path(&format!("errors-{number}")) })
     }
 
-    pub(crate) fn command(&self, files: &Files) -> Command {
+    pub(crate) fn command(&self, files: &Files, trace: &Path) -> Command {
         let settings = &self.settings;
-        let mut words = settings.wrapper.clone();
+        let own = |word: &OsString| match word == OWN_FOLDER {
+            true => files.folder.clone().into_os_string(),
+            false => word.clone(),
+        };
+        let mut words: Vec<OsString> = settings.wrapper.iter().map(own).collect();
         words.push(found(&settings.java).into_os_string());
         let mut words = words.into_iter();
         let mut command = Command::new(words.next().unwrap_or_default());
@@ -174,9 +194,9 @@ impl Home {
         command.arg("-cp").arg(self.class_path()).arg("branchwise.rt.Worker");
         // A machine that nobody waits for any more ends by itself, well after somebody would have ended it.
         let alone = settings.run_timeout * 2 + Duration::from_secs(10);
-        command.arg(&files.trace).args([self.path("short"), self.path("full")]);
+        command.arg(trace).args([self.path("short"), self.path("full")]);
         command.arg(alone.as_millis().to_string());
-        command.env_clear().current_dir(self.path("work"));
+        command.env_clear().current_dir(&files.folder);
         command
     }
 

@@ -18,7 +18,7 @@ mod prepared;
 mod process;
 mod trace;
 
-pub use home::{Home, MachineSettings, StartError};
+pub use home::{Home, MachineSettings, OWN_FOLDER, StartError};
 pub use host::{Answer, Counts, Host};
 pub use instrument::{HookError, HookSet, Instrumented, Untouched, Why, instrument};
 pub use machine::{Gone, Machine, Ran, ScriptId};

@@ -1,13 +1,12 @@
 //! One virtual machine with a worker in it.
 
+use crate::MachineSettings;
 use crate::home::{Home, StartError};
 use crate::prepared::Prepared;
 use crate::process::Process;
 use crate::trace::Trace;
-use crate::{MachineSettings, home};
 use java_wire::message::{ClassFacts, End, Manner, Reply, Request, Unreadable};
 use java_wire::{Script, Slot, Value};
-use std::fs;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -84,22 +83,15 @@ impl Machine {
     /// # Errors
     /// When it cannot be started or does not get ready in time.
     pub fn start_in(home: &Arc<Home>) -> Result<Machine, StartError> {
-        let files: home::Files = home.files();
-        let path = files.trace.clone();
-        let trace = Trace::create(&path, home.settings().trace_words).map_err(StartError::Map)?;
-        let process = Process::start(home, files);
+        let trace = Trace::create(home.settings().trace_words).map_err(StartError::Map)?;
+        let process = Process::start(home, &trace)?;
         let home = Arc::clone(home);
-        let started = process.and_then(|process| {
-            let mut machine = Machine { home, process, trace, slots: Vec::new(), classes: Vec::new() };
-            let patience = machine.home.settings().start_timeout;
-            match machine.reply(patience) {
-                Ok(_) => Ok(machine),
-                Err(gone) => Err(StartError::Silent(gone.to_string())),
-            }
-        });
-        // Both sides have mapped it or never will.
-        let _ = fs::remove_file(path);
-        started
+        let mut machine = Machine { home, process, trace, slots: Vec::new(), classes: Vec::new() };
+        let patience = machine.home.settings().start_timeout;
+        match machine.reply(patience) {
+            Ok(_) => Ok(machine),
+            Err(gone) => Err(StartError::Silent(gone.to_string())),
+        }
     }
 
     /// Makes a script known. The reply's end says whether it can be used.

@@ -1,12 +1,12 @@
 //! The process of a machine: its pipes, its patience, its end.
 
 use crate::home::{Files, Home, StartError};
+use crate::trace::Trace;
 use java_wire::message::{self, Reply, Request, Unreadable};
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::fd::AsRawFd;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -22,23 +22,23 @@ pub(crate) struct Process {
     child: Child,
     requests: ChildStdin,
     replies: ChildStdout,
-    errors: PathBuf,
+    files: Files,
     /// How it ended, once it was waited for.
     status: Option<ExitStatus>,
 }
 
 impl Process {
-    pub(crate) fn start(home: &Home, files: Files) -> Result<Process, StartError> {
+    pub(crate) fn start(home: &Home, trace: &Trace) -> Result<Process, StartError> {
+        let files = home.files().map_err(StartError::Folder)?;
         let errors = File::create(&files.errors).map_err(StartError::Folder)?;
-        let mut command = home.command(&files);
+        let mut command = home.command(&files, &trace.path());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(errors).process_group(0);
+        trace.hand_to(&mut command);
         let program = command.get_program().to_string_lossy().into_owned();
         let failed = |error| StartError::Command { command: program, error };
         let mut child = command.spawn().map_err(failed)?;
         match (child.stdin.take(), child.stdout.take()) {
-            (Some(requests), Some(replies)) => {
-                Ok(Process { child, requests, replies, errors: files.errors, status: None })
-            }
+            (Some(requests), Some(replies)) => Ok(Process { child, requests, replies, files, status: None }),
             _ => Err(StartError::Silent("it has no pipes".to_owned())),
         }
     }
@@ -86,7 +86,7 @@ impl Process {
     /// The end of what it wrote to its standard error.
     pub(crate) fn last_words(&self) -> String {
         let read = || -> io::Result<String> {
-            let mut file = File::open(&self.errors)?;
+            let mut file = File::open(&self.files.errors)?;
             let length = file.metadata()?.len();
             file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))?;
             let mut bytes = Vec::new();
@@ -100,7 +100,6 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
-        let _ = fs::remove_file(&self.errors);
     }
 }
 

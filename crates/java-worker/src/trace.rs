@@ -1,13 +1,19 @@
-//! The file that a machine writes its trace into, mapped.
+//! The memory that a machine writes its trace into.
 
-use std::fs::OpenOptions;
+use std::fs::File;
 use std::io;
-use std::os::fd::AsRawFd;
-use std::path::Path;
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::Command;
 
-/// A mapped file of words, and a copy of those that were asked for last.
+/// Mapped words, and a copy of those that were asked for last.
+///
+/// The memory is a file without a name, handed down as a descriptor: there is nothing that code under test could remove or put something in the place
+/// of, and nothing that a sandbox must let it write to. It is sealed, since reading what was cut off would end this process.
 #[derive(Debug)]
 pub(crate) struct Trace {
+    file: File,
     memory: *const u32,
     words: usize,
     copy: Vec<u32>,
@@ -17,11 +23,29 @@ pub(crate) struct Trace {
 unsafe impl Send for Trace {}
 
 impl Trace {
-    /// Makes the file and maps it.
-    pub(crate) fn create(path: &Path, words: u32) -> io::Result<Trace> {
+    /// Makes the memory and maps it.
+    pub(crate) fn create(words: u32) -> io::Result<Trace> {
         let words = words.max(1) as usize;
-        let file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
+        // SAFETY: a plain system call with a string.
+        let descriptor =
+            unsafe { libc::memfd_create(c"trace".as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) };
+        if descriptor < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: it was just made and belongs to nobody else.
+        let file = unsafe { File::from_raw_fd(descriptor) };
         file.set_len(4 * words as u64)?;
+        // SAFETY: a plain system call.
+        let sealed = unsafe {
+            libc::fcntl(
+                file.as_raw_fd(),
+                libc::F_ADD_SEALS,
+                libc::F_SEAL_SHRINK | libc::F_SEAL_GROW | libc::F_SEAL_SEAL,
+            )
+        };
+        if sealed < 0 {
+            return Err(io::Error::last_os_error());
+        }
         // SAFETY: maps the whole of a file that was just made; the result is checked.
         let memory = unsafe {
             libc::mmap(
@@ -36,7 +60,26 @@ impl Trace {
         if memory == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        Ok(Trace { memory: memory.cast(), words, copy: Vec::new() })
+        Ok(Trace { file, memory: memory.cast(), words, copy: Vec::new() })
+    }
+
+    /// Where a process finds it that it was [handed](Trace::hand_to) to.
+    pub(crate) fn path(&self) -> PathBuf {
+        PathBuf::from(format!("/proc/self/fd/{}", self.file.as_raw_fd()))
+    }
+
+    /// Lets a command have it.
+    pub(crate) fn hand_to(&self, command: &mut Command) {
+        let descriptor = self.file.as_raw_fd();
+        let keep = move || {
+            // SAFETY: a plain system call. The descriptor is open as long as nobody drops the trace between this and the start.
+            match unsafe { libc::fcntl(descriptor, libc::F_SETFD, 0) } {
+                0 => Ok(()),
+                _ => Err(io::Error::last_os_error()),
+            }
+        };
+        // SAFETY: runs between fork and exec, where a system call is allowed.
+        unsafe { command.pre_exec(keep) };
     }
 
     /// Takes over the first words. The machine must not change them under whoever reads, so they are copied.
@@ -44,8 +87,7 @@ impl Trace {
         let count = self.words.min(count as usize);
         self.copy.clear();
         self.copy.reserve(count);
-        // SAFETY: `count` words are mapped, and the copy has room for them. The file is as long as it was made unless the
-        // machine shortens it, which nothing but an attack would do; then this process gets SIGBUS.
+        // SAFETY: `count` words are mapped, and the copy has room for them. The seals keep the file as long as it was made.
         unsafe {
             std::ptr::copy_nonoverlapping(self.memory, self.copy.as_mut_ptr(), count);
             self.copy.set_len(count);

@@ -26,7 +26,7 @@ pub const REPLY_FD: i32 = 1;
 /// File descriptor of the shared counters when a worker starts.
 pub const COUNTERS_FD: i32 = 2;
 /// First argument of a worker that is to run a command in the sandbox instead. Behind it: how many seconds, the scratch
-/// folder, the program that the command needs, the command.
+/// folder, files and folders that the command needs, `--`, the command.
 pub const CONFINED: &str = "--confined";
 
 /// How runs are kept apart.
