@@ -15,6 +15,7 @@ use model::{BranchKind, Function, Goal};
 use search::{Engine, Memory, Oracle};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 use target::Target;
 
 /// Where a budget in seconds gets its time from. Never asked when the budget is in executions.
@@ -57,7 +58,8 @@ pub fn run_function(
             clock.seconds() >= limit
         }
     };
-    let graph = settings.traced.then(|| Cfcg::new(target.program()));
+    let graph = || scope.graph().unwrap_or_else(|| Rc::new(Cfcg::new(target.program())));
+    let graph = settings.traced.then(graph);
     let session = Session::new(target, scope, space, settings.seed, &settings.skip, sink, &mut stop);
     let mut session = session.showing(settings.mcdc, settings.selection.as_ref());
     let zero = Input::zero(space);
@@ -122,7 +124,7 @@ fn work<'a>(
     scope: &Scope<'_>,
     space: &'a Space,
     settings: &Settings,
-    graph: Option<Cfcg>,
+    graph: Option<Rc<Cfcg>>,
     clock: &dyn Clock,
     connect: Connect<'_>,
 ) -> Explored {

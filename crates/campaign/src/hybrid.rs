@@ -16,6 +16,7 @@ use solver::{Smt, SmtLimits};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
+use std::rc::Rc;
 use suite::Exploration;
 use target::Approximation;
 
@@ -52,7 +53,7 @@ pub(crate) struct Explored {
 pub(crate) fn run<'s, 'a>(
     session: &'s mut Session<'a>,
     strategy: &dyn Strategy,
-    graph: &Cfcg,
+    graph: &Rc<Cfcg>,
     scope: &Scope<'_>,
     space: &'a Space,
     settings: &Settings,
@@ -75,7 +76,7 @@ pub(crate) fn run<'s, 'a>(
     let limits =
         Limits { runs: 0, queries: 0, stop_when_covered: !settings.find_errors, ..Limits::default() };
     let mut explorer = Explorer::new(&mut program, &mut solver, wanted, limits, settings.seed)
-        .with_graph(graph.clone())
+        .with_graph(Rc::clone(graph))
         .with_interrupt(|| shared.borrow().is_stopped() || is_enough(&shared.borrow(), settings));
     // A strategy that has no others to take turns with is not interrupted.
     let alone = settings.engine != HYBRID;

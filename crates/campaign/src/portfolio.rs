@@ -66,7 +66,7 @@ struct Yield {
 /// Works until all goals are covered, all paths are known or the budget is spent.
 pub(crate) fn run<'a>(
     session: &mut Session<'a>,
-    graph: &Cfcg,
+    graph: &Rc<Cfcg>,
     scope: &Scope<'_>,
     space: &'a Space,
     settings: &Settings,

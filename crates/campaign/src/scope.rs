@@ -1,11 +1,13 @@
 //! The goals a campaign works on: those of the function it calls, of what that calls, or of a whole program.
 
+use explore::Cfcg;
 use goal::dependence::{Dependence, DependencePlan, Limits};
 use goal::mcdc::{Progress, Selection, Variant};
 use goal::{CallPlans, Plan, Plans};
 use model::{Branch, Decision, Function, FunctionId, Goal, Program};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Whose goals count beside those of the function that is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -37,6 +39,8 @@ pub struct Scope<'a> {
     guard: Option<Plan>,
     /// Some precondition asks how long objects are.
     asks_for_lengths: bool,
+    /// Where control goes, if somebody has found that out before.
+    graph: Option<Rc<Cfcg>>,
 }
 
 impl<'a> Scope<'a> {
@@ -70,6 +74,23 @@ impl<'a> Scope<'a> {
             self.is_goal[goal.index() - self.first_branch as usize * 2] = true;
         }
         self
+    }
+
+    /// The same where terms may speak of the lengths of objects.
+    #[must_use]
+    pub fn with_lengths(self) -> Scope<'a> {
+        Scope { asks_for_lengths: true, ..self }
+    }
+
+    /// The same with a graph that need not be made again for every campaign.
+    #[must_use]
+    pub fn along(self, graph: Rc<Cfcg>) -> Scope<'a> {
+        Scope { graph: Some(graph), ..self }
+    }
+
+    /// Where control goes, if that is known.
+    pub(crate) fn graph(&self) -> Option<Rc<Cfcg>> {
+        self.graph.clone()
     }
 
     /// `entry` is called, and the goals of all functions count.
@@ -108,6 +129,7 @@ impl<'a> Scope<'a> {
             plans: None,
             guard: None,
             asks_for_lengths: false,
+            graph: None,
         }
     }
 

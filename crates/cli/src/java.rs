@@ -23,7 +23,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use suite::{FunctionResult, GoalState, Reason, TestCase};
+use suite::{FunctionResult, GoalState, Proof, Reason, TestCase};
 use target::{Observation, Outcome};
 
 pub(crate) use claims::{check, is_suite};
@@ -260,8 +260,11 @@ fn results(
     took: Duration,
 ) -> Vec<FunctionResult> {
     let covered: BTreeSet<Goal> = written.iter().flat_map(|test| test.test.covers.iter().copied()).collect();
+    let unasserted: BTreeSet<Goal> = program.model.sites.unasserted().collect();
     let state = |goal: Goal, account: Option<&MethodAccount>| match account {
         _ if covered.contains(&goal) => GoalState::Covered { engine: "sequences".to_owned(), execution: 0 },
+        _ if unasserted.contains(&goal) => GoalState::Infeasible(Proof::AssertionsOn),
+        Some(account) if account.infeasible.contains(&goal) => GoalState::Infeasible(Proof::AllPaths),
         _ if confirmed.lost.contains(&goal) => GoalState::Unknown(Reason::Unstable),
         _ => GoalState::Unknown(Reason::Budget { level: None }),
     };

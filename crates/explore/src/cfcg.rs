@@ -8,7 +8,7 @@
 //! Two things of C need a rule. The outcome "this case was not chosen" lies on no edge: the outcomes of the
 //! other cases imply it. Conditions decided without a jump (`select`) stand beside the edges of their block.
 
-use model::{BranchKind, Function, FunctionId, Goal, Program};
+use model::{BranchKind, CallSite, Function, FunctionId, Goal, Program};
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
@@ -50,6 +50,13 @@ impl Cfcg {
     /// The graph of a program.
     #[must_use]
     pub fn new(program: &Program) -> Cfcg {
+        let all: Vec<FunctionId> = (0..program.functions.len() as u32).map(FunctionId).collect();
+        Cfcg::among(program, &all)
+    }
+
+    /// The same of these functions alone; the others are not there.
+    #[must_use]
+    pub fn among(program: &Program, functions: &[FunctionId]) -> Cfcg {
         let mut first_block = Vec::new();
         let mut blocks = 0;
         for function in &program.functions {
@@ -66,27 +73,30 @@ impl Cfcg {
             implied: vec![Vec::new(); 2 * branches],
             next: vec![OnceCell::new(); 2 * branches],
         };
-        graph.add_calls(program, &first_block);
-        for (number, function) in program.functions.iter().enumerate() {
-            graph.add_edges(function, number as u32, first_block[number]);
+        graph.add_calls(program, functions, &first_block);
+        for &id in functions {
+            graph.add_edges(program.function(id), id.0, first_block[id.0 as usize]);
         }
-        for (number, function) in program.functions.iter().enumerate() {
-            graph.add_selects(function, first_block[number]);
+        for &id in functions {
+            graph.add_selects(program.function(id), first_block[id.0 as usize]);
         }
         graph.predecessors = reversed(&graph.successors);
         graph
     }
 
-    fn add_calls(&mut self, program: &Program, first_block: &[usize]) {
-        for site in &program.call_sites {
+    fn add_calls(&mut self, program: &Program, functions: &[FunctionId], first_block: &[usize]) {
+        let known: HashSet<FunctionId> = functions.iter().copied().collect();
+        let is_known = |site: &&CallSite| known.contains(&site.caller) && known.contains(&site.callee);
+        for site in program.call_sites.iter().filter(is_known) {
             let from = first_block[site.caller.0 as usize] + site.block.index();
             self.add_call(program, first_block, from, site.callee);
         }
         // Known calls at unknown places may be anywhere.
         if program.call_sites.is_empty() {
-            for (function, &first) in program.functions.iter().zip(first_block) {
+            for &id in functions {
+                let (function, first) = (program.function(id), first_block[id.0 as usize]);
                 for block in 0..function.cfg.successors.len() {
-                    for &callee in &function.calls {
+                    for &callee in function.calls.iter().filter(|callee| known.contains(callee)) {
                         self.add_call(program, first_block, first + block, callee);
                     }
                 }

@@ -88,8 +88,8 @@ impl<'a> Explorer<'a> {
 
     /// Gives it the static graph that directed strategies need.
     #[must_use]
-    pub fn with_graph(mut self, graph: Cfcg) -> Explorer<'a> {
-        self.graph = Rc::new(graph);
+    pub fn with_graph(mut self, graph: impl Into<Rc<Cfcg>>) -> Explorer<'a> {
+        self.graph = graph.into();
         self
     }
 

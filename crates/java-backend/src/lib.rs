@@ -17,10 +17,11 @@ mod reduce;
 mod references;
 mod search;
 mod slots;
+mod smt;
 mod target;
 
 pub use confirm::{Confirmed, Test, confirm};
 pub use program::JavaProgram;
 pub use search::{Found, MethodAccount, SearchSettings, Searcher};
 pub use slots::Slots;
-pub use target::JavaTarget;
+pub use target::{JavaTarget, Learnt};

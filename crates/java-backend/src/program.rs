@@ -22,6 +22,8 @@ pub struct JavaProgram {
     pub prepared: Prepared,
     /// Classes that could not get hooks: names and reasons.
     pub without_hooks: Vec<(String, String)>,
+    /// The code that is executed again to get terms.
+    pub code: java_replay::Program,
     /// Runs may see what others left in static fields, unless classes are loaded anew.
     pub has_state: bool,
 }
@@ -34,13 +36,20 @@ impl JavaProgram {
         let model = JavaModel::new(&classes.own, &hierarchy);
         let summaries = Summaries::new(&classes.own, &model.methods, &hierarchy);
         let (mut prepared, mut without_hooks) = (Prepared::new(), Vec::new());
+        let mut code = Vec::new();
         for entry in &classes.own {
+            code.push(java_replay::Class {
+                file: entry.class.clone(),
+                first_jump: prepared.jumps(),
+                first_method: prepared.methods(),
+            });
             if let Err(why) = prepared.add(&entry.bytes, &entry.class) {
                 without_hooks.push((entry.name.clone(), why.to_string()));
             }
         }
         let has_state = classes.own.iter().any(has_state);
-        JavaProgram { classes, hierarchy, model, summaries, prepared, without_hooks, has_state }
+        let code = java_replay::Program::new(code);
+        JavaProgram { classes, hierarchy, model, summaries, prepared, without_hooks, code, has_state }
     }
 
     /// What sequences are made from.

@@ -9,17 +9,23 @@ use crate::program::JavaProgram;
 use crate::random;
 use crate::references::fillings;
 use crate::slots::Slots;
-use crate::target::JavaTarget;
-use campaign::{Budget, Clock, GoalOrder, Guidance, Reach, Scope, Variant, reached_functions, run_function};
+use crate::smt::SharedSmt;
+use crate::target::{JavaTarget, Learnt};
+use campaign::{
+    Budget, Clock, GoalOrder, Guidance, HYBRID, Reach, Scope, Variant, reached_functions, run_function,
+};
+use explore::Cfcg;
 use input::{Rng, SpaceLimits};
 use java_frontend::{Options, Sequences};
+use java_replay::Arrays;
 use java_wire::message::End;
-use java_wire::{Script, Value};
+use java_wire::{Argument, Script, Value};
 use java_worker::{Host, ScriptId, StartError};
 use model::{FunctionId, Goal};
 use sequence::{Candidates, Filters, InvokableId};
-use solver::{NoSmt, Smt};
+use solver::Smt;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::time::Instant;
 use target::{Outcome, Target};
 
@@ -38,6 +44,8 @@ pub struct SearchSettings {
     pub longest_random: usize,
     /// Name of the engine that finds values.
     pub engine: String,
+    /// What becomes of indices that depend on the input.
+    pub arrays: Arrays,
     /// What tests may be made of.
     pub options: Options,
     /// Bounds of texts and arrays.
@@ -52,7 +60,8 @@ impl Default for SearchSettings {
             seconds: None,
             longest: 10,
             longest_random: 16,
-            engine: "avm".to_owned(),
+            engine: HYBRID.to_owned(),
+            arrays: Arrays::Reasoning { longest: 64 },
             options: Options::default(),
             limits: SpaceLimits { objects: 24, elements: 64, ..SpaceLimits::default() },
         }
@@ -85,6 +94,8 @@ pub struct MethodAccount {
     pub is_cut: bool,
     /// Every sequence up to the greatest length was tried.
     pub exhausted: bool,
+    /// Goals of its own that no input reaches: all paths were run.
+    pub infeasible: Vec<Goal>,
 }
 
 /// Searches in one machine.
@@ -92,12 +103,15 @@ pub struct Searcher<'p> {
     program: &'p JavaProgram,
     settings: SearchSettings,
     host: Host,
+    smt: SharedSmt,
     /// Under which scripts are learnt.
     number: Option<ScriptId>,
     /// By outcome: whether it is a goal.
     is_goal: Vec<bool>,
     /// Goals of the program that some test reaches.
     covered: BTreeSet<Goal>,
+    /// Goals that no test can reach.
+    impossible: BTreeSet<Goal>,
     /// Methods that some test is for.
     tested: BTreeSet<FunctionId>,
     found: Vec<Found>,
@@ -129,9 +143,11 @@ impl<'p> Searcher<'p> {
             program,
             settings,
             host,
+            smt: SharedSmt::default(),
             number: None,
             is_goal,
             covered,
+            impossible: program.model.sites.unasserted().collect(),
             tested,
             found,
             begun: Instant::now(),
@@ -185,7 +201,8 @@ impl<'p> Searcher<'p> {
             };
             let Ok(mut script) = sequences.script(&sequence, &references) else { continue };
             account.scripts += 1;
-            if self.run_at_random(id, &script, &mut rng, account)? {
+            let fresh = is_shared(sequences, &sequence);
+            if self.run_at_random(id, &script, fresh, &mut rng, account)? {
                 sequences.observe(&mut script, &self.program.hierarchy);
                 if let Some(found) = self.found.last_mut() {
                     found.script = script;
@@ -213,6 +230,7 @@ impl<'p> Searcher<'p> {
         &mut self,
         id: FunctionId,
         script: &Script,
+        fresh: bool,
         rng: &mut Rng,
         account: &mut MethodAccount,
     ) -> Result<bool, StartError> {
@@ -221,8 +239,8 @@ impl<'p> Searcher<'p> {
             return Ok(false);
         }
         let slots = Slots::new(&script.slots, &[], self.settings.limits);
-        let (model, fresh) = (&self.program.model, self.program.has_state);
-        let mut target = JavaTarget::new(model, &mut self.host, number, &slots, script.steps.len(), fresh);
+        let learnt = Learnt { number, script };
+        let mut target = JavaTarget::new(&self.program.model, &mut self.host, learnt, &slots, fresh);
         for _ in 0..VALUES {
             let input = random::values(slots.space(), rng);
             let outcome = target.run(&input);
@@ -252,6 +270,9 @@ impl<'p> Searcher<'p> {
         account: &mut MethodAccount,
     ) -> Result<(), StartError> {
         let (mut scripts, mut runs) = (FIRST_SCRIPTS, FIRST_RUNS);
+        let program = &self.program.model.program;
+        let reached = reached_functions(program, id, Reach::Reachable);
+        let method = MethodUnderTest { id, graph: Rc::new(Cfcg::among(program, &reached)) };
         while self.is_open(id) && account.runs < self.settings.runs && !self.is_late() {
             let mut candidates = Candidates::new(
                 &sequences.universe,
@@ -269,7 +290,13 @@ impl<'p> Searcher<'p> {
                     tried += 1;
                     let left = self.settings.runs.saturating_sub(account.runs);
                     account.scripts += 1;
-                    account.runs += self.script(id, &script, runs.min(left))?;
+                    // Nothing but its numbers matters to a static method that looks at no state.
+                    let fresh = is_shared(sequences, &sequence);
+                    let is_value = |argument: &Argument| matches!(argument, Argument::Slot(_));
+                    let closed =
+                        !fresh && sequence.len() == 1 && script.steps[0].arguments.iter().all(is_value);
+                    let manner = ScriptManner { runs: runs.min(left), fresh, closed };
+                    account.runs += self.script(&method, &script, manner, account)?;
                     if !self.is_open(id) || account.runs >= self.settings.runs || self.is_late() {
                         return Ok(());
                     }
@@ -299,11 +326,18 @@ impl<'p> Searcher<'p> {
         let program = &self.program.model.program;
         let reached = reached_functions(program, id, Reach::Reachable);
         let goals = reached.into_iter().flat_map(|id| program.function(id).goals().collect::<Vec<_>>());
-        goals.filter(|goal| !self.covered.contains(goal))
+        goals.filter(|goal| !self.covered.contains(goal) && !self.impossible.contains(goal))
     }
 
     /// Looks for values of a script with which it reaches something new. Returns how many runs that took.
-    fn script(&mut self, id: FunctionId, script: &Script, runs: u64) -> Result<u64, StartError> {
+    fn script(
+        &mut self,
+        method: &MethodUnderTest,
+        script: &Script,
+        manner: ScriptManner,
+        account: &mut MethodAccount,
+    ) -> Result<u64, StartError> {
+        let id = method.id;
         let plain = Script { observers: Vec::new(), ..script.clone() };
         let (number, end) = self.learn(&plain)?;
         if end != End::Returned {
@@ -313,18 +347,19 @@ impl<'p> Searcher<'p> {
         let open: BTreeSet<Goal> = self.open_goals(id).collect();
         let program = &self.program.model.program;
         let scope = Scope::reaching(program, id, Reach::Reachable).wanting(|goal| open.contains(&goal));
+        let scope = scope.with_lengths().along(Rc::clone(&method.graph));
         let settings = campaign::Settings {
             engine: self.settings.engine.clone(),
             seed: self.settings.seed,
-            budget: Budget::Executions(runs),
+            budget: Budget::Executions(manner.runs),
             goal_budget: None,
             order: GoalOrder::default(),
             limits: self.settings.limits,
             rules: Vec::new(),
             skip: Vec::new(),
             impossible: Vec::new(),
-            traced: false,
-            closed: false,
+            traced: true,
+            closed: manner.closed && slots.are_numbers(),
             whole: false,
             reach: Reach::Reachable,
             mcdc: Variant::default(),
@@ -333,13 +368,20 @@ impl<'p> Searcher<'p> {
             selection: None,
             find_errors: false,
         };
-        let fresh = self.program.has_state;
-        let mut target =
-            JavaTarget::new(&self.program.model, &mut self.host, number, &slots, script.steps.len(), fresh);
-        let connect = || -> Box<dyn Smt> { Box::new(NoSmt) };
+        let learnt = Learnt { number, script: &plain };
+        let replaying = java_replay::Settings { arrays: self.settings.arrays, ..Default::default() };
+        let mut target = JavaTarget::new(&self.program.model, &mut self.host, learnt, &slots, manner.fresh)
+            .replaying(&self.program.code, replaying);
+        let smt = self.smt.clone();
+        let connect = || -> Box<dyn Smt> { Box::new(smt.clone()) };
         let space = slots.space();
         let result =
             run_function(&mut target, &scope, space, &settings, &[], &NoClock, &connect, &mut |_| {});
+        // What is impossible in what it calls may be possible for others who call that.
+        let own: BTreeSet<Goal> = program.function(id).goals().collect();
+        let impossible = result.infeasible.iter().filter(|goal| own.contains(goal));
+        account.infeasible.extend(impossible.clone());
+        self.impossible.extend(impossible);
         for test in result.tests.into_iter().filter(|test| test.outcome.is_testable()) {
             let is_new = test.covers.iter().any(|goal| !self.covered.contains(goal));
             if is_new || self.tested.insert(id) {
@@ -351,6 +393,27 @@ impl<'p> Searcher<'p> {
         }
         Ok(target.spent().max(1))
     }
+}
+
+/// A method and where control goes from it.
+struct MethodUnderTest {
+    id: FunctionId,
+    graph: Rc<Cfcg>,
+}
+
+/// How a script is run.
+#[derive(Clone, Copy)]
+struct ScriptManner {
+    runs: u64,
+    /// Static fields are as at first in every run.
+    fresh: bool,
+    /// What it does depends on nothing but its values.
+    closed: bool,
+}
+
+/// Whether some step of a sequence reads or writes what other runs can see.
+fn is_shared(sequences: &Sequences, sequence: &[InvokableId]) -> bool {
+    sequence.iter().any(|&id| sequences.statement(id).is_none_or(|statement| statement.is_shared))
 }
 
 /// Budgets are in executions: nobody asks for the time.

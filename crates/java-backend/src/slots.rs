@@ -3,16 +3,19 @@
 //! ```text
 //! boolean, byte, char, …, double    a cell
 //! Integer, Character, …             a pointer to one cell, or null
-//! int[], double[], …                a pointer to as many cells as it has elements, or null
+//! int[], double[], …                a pointer to its elements and one cell more, or null
 //! String                            a pointer to characters that a zero ends, or null
 //! ```
 //!
-//! So whatever is known about searching pointers, lengths and texts serves here too. A text has no characters above 255 and no zero; two
-//! pointers to the same cells become two arrays that are equal.
+//! So whatever is known about searching pointers, lengths and texts serves here too. The cell more is there because pointers lead to something, and
+//! arrays may be empty. A text has no characters above 255 and no zero; two pointers to the same cells become two arrays that are equal.
 
+use expr::Variable;
 use input::{Input, Pointer, Space, SpaceLimits, Var};
+use java_replay::Symbols;
 use java_wire::{Primitive, Slot, Value};
 use model::{FloatKind, Function, Param, Program, Type, TypeId, TypeKind, Types};
+use target::NO_LENGTH;
 
 /// The slots of a script as parameters.
 #[derive(Clone, Debug)]
@@ -69,6 +72,7 @@ impl Slots {
             },
             Slot::Array(primitive) => match cells() {
                 Some(cells) => {
+                    let cells = &cells[..cells.len().saturating_sub(1)];
                     Value::Array(primitive, cells.iter().map(|&cell| primitive.value(cell as u64)).collect())
                 }
                 None => Value::Null,
@@ -80,6 +84,68 @@ impl Slots {
                 None => Value::Null,
             },
         }
+    }
+}
+
+/// Terms.
+impl Slots {
+    /// The variables of the slots, if these are the names of an input's cells and behind them of its lengths, see [`target::Target::trace`].
+    pub(crate) fn symbols(&self, input: &Input, names: &[u32]) -> Vec<Symbols> {
+        let mut first = vec![0];
+        for object in &input.objects {
+            first.push(first.last().copied().unwrap_or(0) + object.cells.len());
+        }
+        let of_object =
+            |object: usize| names.get(first[object]..first[object + 1]).unwrap_or_default().iter().copied();
+        let one = |(root, &slot): (usize, &Slot)| {
+            let mut symbols = Symbols::default();
+            let own = of_object(root).next().map(Variable);
+            let target = match (slot, Pointer::decode(input.cell(Var { object: root as u32, cell: 0 }))) {
+                (Slot::Primitive(_), _) => {
+                    symbols.cells.extend(own);
+                    return symbols;
+                }
+                (_, Pointer::Element { object, .. }) if (object as usize) < input.objects.len() => {
+                    object as usize
+                }
+                _ => {
+                    symbols.reference = own;
+                    return symbols;
+                }
+            };
+            symbols.reference = own;
+            symbols.cells = of_object(target).map(Variable).collect();
+            let cells = &input.objects[target].cells;
+            match slot {
+                Slot::Array(_) => {
+                    symbols.cells.pop();
+                    let length =
+                        names.get(first[input.objects.len()] + target).filter(|&&name| name != NO_LENGTH);
+                    symbols.length = length.map(|&name| (Variable(name), self.space.limits.elements));
+                }
+                Slot::Text => {
+                    symbols.behind = Some(
+                        cells.iter().skip_while(|&&cell| cell as u8 != 0).map(|&cell| cell as u8).collect(),
+                    );
+                }
+                Slot::Primitive(_) | Slot::Boxed(_) => {}
+            }
+            symbols
+        };
+        self.slots.iter().enumerate().map(one).collect()
+    }
+
+    /// The object that the characters of a text are.
+    pub(crate) fn text(&self, input: &Input, slot: u32) -> Option<u32> {
+        match Pointer::decode(input.cell(Var { object: slot, cell: 0 })) {
+            Pointer::Element { object, .. } => Some(object),
+            Pointer::Null | Pointer::Initial => None,
+        }
+    }
+
+    /// Whether all are numbers.
+    pub(crate) fn are_numbers(&self) -> bool {
+        self.slots.iter().all(|slot| matches!(slot, Slot::Primitive(_)))
     }
 }
 
@@ -140,7 +206,7 @@ mod tests {
         let space = slots.space();
         let mut input = Input::zero(space);
         *input.cell_mut(Var { object: 0, cell: 0 }) = 0xff;
-        for (root, len) in [(1, 1), (2, 2), (3, 4)] {
+        for (root, len) in [(1, 1), (2, 3), (3, 4)] {
             assert!(input.point_to_new(space, Var { object: root, cell: 0 }, len));
         }
         let first = space.roots.len() as u32;
@@ -170,5 +236,38 @@ mod tests {
             assert!(matches!(values[1], Value::Null | Value::Boxed(_)));
             assert!(matches!(&values[3], Value::Null | Value::Text(_)));
         }
+    }
+
+    #[test]
+    fn variables_are_where_the_values_are() {
+        let slots = Slots::new(&ALL, &[], SpaceLimits::default());
+        let space = slots.space();
+        let mut input = Input::zero(space);
+        for (root, len) in [(2, 1), (3, 4)] {
+            assert!(input.point_to_new(space, Var { object: root, cell: 0 }, len));
+        }
+        let first = space.roots.len() as u32;
+        *input.cell_mut(Var { object: first + 1, cell: 0 }) = u128::from(b'o');
+        // Five roots, a cell of the empty array, four of the text, and the lengths of seven objects.
+        let names: Vec<u32> = (0..10).chain([NO_LENGTH; 5]).chain([20, 21]).collect();
+        let symbols = slots.symbols(&input, &names);
+        let most = SpaceLimits::default().elements;
+        assert_eq!(symbols[0], vec![Variable(0)].into());
+        assert_eq!(symbols[1], Symbols { reference: Some(Variable(1)), ..Symbols::default() });
+        let array = Symbols {
+            reference: Some(Variable(2)),
+            length: Some((Variable(20), most)),
+            ..Symbols::default()
+        };
+        assert_eq!(symbols[2], array);
+        let text = Symbols {
+            cells: [6, 7, 8, 9].map(Variable).to_vec(),
+            reference: Some(Variable(3)),
+            behind: Some(vec![0, 0, 0]),
+            length: None,
+        };
+        assert_eq!(symbols[3], text);
+        assert_eq!(slots.values(&input)[2], Value::Array(Primitive::Double, Vec::new()));
+        assert_eq!(slots.text(&input, 3), Some(first + 1));
     }
 }

@@ -5,21 +5,35 @@ use crate::doubt::doubtful;
 use crate::slots::Slots;
 use input::{Input, Space};
 use java_frontend::{JavaModel, Judge};
-use java_wire::Value;
+use java_replay::{Replayed, Run, replay};
 use java_wire::event::{Code, Events};
 use java_wire::message::{End, Manner};
+use java_wire::{Script, Value};
 use java_worker::{Answer, Host, ScriptId};
 use model::{BranchId, FunctionId, Goal, Program};
-use target::{Distance, NOT_EVALUATED, Observation, Outcome, Target};
+use target::{
+    Access, Approximation, Crash, CrashKind, Distance, NOT_EVALUATED, Observation, Outcome, Path, Target,
+};
 
 /// A run that takes its machine with it costs as much time as so many others.
 const COST_OF_A_MACHINE: u64 = 5_000;
+
+/// A script, and the number under which a host has learnt it.
+#[derive(Clone, Copy)]
+pub struct Learnt<'a> {
+    /// The number.
+    pub number: ScriptId,
+    /// The script.
+    pub script: &'a Script,
+}
 
 /// One script in a machine.
 pub struct JavaTarget<'a> {
     model: &'a JavaModel,
     host: &'a mut Host,
-    script: ScriptId,
+    /// What is executed again to get terms, and how; without it runs have no paths.
+    code: Option<(&'a java_replay::Program, java_replay::Settings)>,
+    script: Learnt<'a>,
     slots: &'a Slots,
     /// The step under test: what throws before it rules an input out.
     last: u32,
@@ -35,20 +49,21 @@ pub struct JavaTarget<'a> {
 }
 
 impl<'a> JavaTarget<'a> {
-    /// A script that the host has learnt, of so many steps.
+    /// A script that the host has learnt.
     #[must_use]
     pub fn new(
         model: &'a JavaModel,
         host: &'a mut Host,
-        script: ScriptId,
+        script: Learnt<'a>,
         slots: &'a Slots,
-        steps: usize,
         fresh: bool,
     ) -> JavaTarget<'a> {
         let room = model.program.branch_count as usize * 2;
+        let steps = script.script.steps.len();
         JavaTarget {
             model,
             host,
+            code: None,
             script,
             slots,
             last: steps.saturating_sub(1) as u32,
@@ -59,6 +74,17 @@ impl<'a> JavaTarget<'a> {
             cost: 1,
             spent: 0,
         }
+    }
+
+    /// The same with paths as terms.
+    #[must_use]
+    pub fn replaying(
+        mut self,
+        program: &'a java_replay::Program,
+        settings: java_replay::Settings,
+    ) -> JavaTarget<'a> {
+        self.code = Some((program, settings));
+        self
     }
 
     /// What all runs counted.
@@ -75,6 +101,31 @@ impl<'a> JavaTarget<'a> {
         goals
     }
 
+    /// What a campaign wants to know of a run that was executed again.
+    fn path(&self, input: &Input, replayed: &Replayed) -> Path {
+        let mut path = replayed.path(|jump, target| self.model.sites.goal(jump, target));
+        // Steps before the last lead to a state, and what they do is no goal.
+        let mut steps = replayed.decisions.iter().filter(|decision| decision.condition.is_some());
+        for decision in &mut path.decisions {
+            if steps.next().is_some_and(|replayed| replayed.step < self.last) {
+                decision.taken.goal = None;
+                decision.others.iter_mut().for_each(|way| way.goal = None);
+            }
+        }
+        path.cut |= matches!(replayed.end, java_replay::End::Diverged(_) | java_replay::End::OutOfTrace);
+        if let java_replay::End::Diverged(_) = replayed.end {
+            *path.approximations.entry(Approximation::Mismatch).or_default() += 1;
+        }
+        // Whether two references are the same is not asked of the solver, so that not all inputs are seen.
+        path.has_written = true;
+        path.fault = replayed.lack.and_then(|lack| {
+            let object = self.slots.text(input, lack.slot)?;
+            let access = Access::Beyond { object, offset: u64::from(lack.cells.saturating_sub(1)) };
+            Some(Crash { kind: CrashKind::Segmentation, site: 0, access })
+        });
+        path
+    }
+
     fn execute(&mut self, values: &[Value]) -> Outcome {
         for branch in self.touched.drain(..) {
             let first = branch.0 as usize * 2;
@@ -82,7 +133,7 @@ impl<'a> JavaTarget<'a> {
         }
         let manner = Manner { ticks: self.tick_limit, full: false, fresh: self.fresh, observe: false };
         self.cost = COST_OF_A_MACHINE;
-        let ran = match self.host.run(self.script, values, manner) {
+        let ran = match self.host.run(self.script.number, values, manner) {
             Ok(Answer::Ran(ran)) => ran,
             Ok(Answer::Gone(java_worker::Gone::Hung(_))) => return Outcome::TimedOut,
             // A machine that cannot be started is told by the next script that is learnt.
@@ -162,5 +213,32 @@ impl Target for JavaTarget<'_> {
 
     fn observe(&mut self) -> Observation {
         Observation::default()
+    }
+
+    fn trace(&mut self, input: &Input, names: &[u32], terms: &mut expr::Terms) -> Option<(Outcome, Path)> {
+        let (program, settings) = self.code?;
+        let values = self.slots.values(input);
+        let manner = Manner { ticks: self.tick_limit, full: true, fresh: self.fresh, observe: false };
+        self.spent += 1;
+        let Ok(Answer::Ran(ran)) = self.host.run(self.script.number, &values, manner) else { return None };
+        let variables = self.slots.symbols(input, names);
+        let run = Run {
+            script: self.script.script,
+            values: &values,
+            variables: &variables,
+            trace: ran.words,
+            classes: ran.classes,
+            end: (!ran.reply.cut).then_some(&ran.reply.end),
+        };
+        let replayed = replay(program, &run, &settings, terms);
+        Some((Outcome::Returned, self.path(input, &replayed)))
+    }
+
+    fn addresses(&mut self, input: &Input) -> Vec<u64> {
+        // References are no numbers: any that are far apart will do. What the slots themselves are has no address.
+        let roots = self.slots.space().roots.len();
+        (0..input.objects.len())
+            .map(|object| if object < roots { 0 } else { (object as u64 + 1) << 24 })
+            .collect()
     }
 }

@@ -7,6 +7,7 @@ use crate::calls::Callees;
 use crate::declare::build;
 use crate::facts::package;
 use crate::options::{Options, names};
+use crate::places::Place;
 use crate::sets::Set;
 use crate::statements::{Demand, Draft, Knowledge, Offers, Wanted};
 use java_classfile::Type;
@@ -37,6 +38,8 @@ pub struct Statement {
     pub arguments: Vec<Parameter>,
     /// The object that it leaves.
     pub returns: Option<Type>,
+    /// It reads or writes static fields that may change: what it does may hang on what was done before, by others too.
+    pub is_shared: bool,
 }
 
 /// An argument of a statement.
@@ -81,7 +84,7 @@ impl<'a> Catalogue<'a> {
             universe,
             target: InvokableId::new(place),
             is_cut: choice.is_cut,
-            statements: drafts.iter().map(|draft| statement(draft)).collect(),
+            statements: drafts.iter().map(|draft| statement(draft, self.offers.knowledge)).collect(),
             observers: self.own.iter().filter(|draft| draft.observes).map(observer).collect(),
             types,
         })
@@ -240,7 +243,7 @@ fn observer(draft: &Draft) -> (String, Action) {
     (class_of(&draft.symbol).to_owned(), draft.action.clone())
 }
 
-fn statement(draft: &Draft) -> Statement {
+fn statement(draft: &Draft, knowledge: Knowledge<'_>) -> Statement {
     let parameter = |wanted: &Wanted| match wanted {
         Wanted::Value(slot) => Parameter::Value(*slot),
         Wanted::Object { role, .. } => Parameter::Object(*role),
@@ -250,5 +253,9 @@ fn statement(draft: &Draft) -> Statement {
         action: draft.action.clone(),
         arguments: draft.arguments.iter().map(parameter).collect(),
         returns: draft.returns.clone(),
+        is_shared: draft.effects.uses.iter().chain(draft.effects.defines.iter()).any(|place| {
+            let place = knowledge.summaries.places().get(place);
+            matches!(place, Some(Place::Field { is_static: true, .. }))
+        }),
     }
 }

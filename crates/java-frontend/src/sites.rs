@@ -24,7 +24,7 @@ use crate::sources::ClassEntry;
 use java_classfile::instruction::{CompareOp, Condition};
 use java_classfile::{ClassFile, Code, Instruction, Method, Pc};
 use java_wire::site::{JumpKind, jumps};
-use model::BranchId;
+use model::{BranchId, Goal};
 use std::collections::{BTreeMap, HashMap};
 
 /// A jump.
@@ -46,6 +46,8 @@ pub struct Site {
     pub line: u32,
     /// Why JaCoCo does not count it, if so.
     pub hidden_by: Option<Filter>,
+    /// The outcome that only a machine with assertions off sees, if it asks whether they are off.
+    pub unasserted: Option<bool>,
     /// The first branch of the jump that it is a copy of: what it does counts for that one, too.
     pub counts_for: Option<BranchId>,
 }
@@ -119,6 +121,28 @@ impl Sites {
         self.list.get(number as usize)
     }
 
+    /// The outcome that it is if a jump leads to a place. JaCoCo's copies count for their originals.
+    #[must_use]
+    pub fn goal(&self, number: u32, place: Pc) -> Option<Goal> {
+        let site = self.get(number)?;
+        let branch = site.counts_for.unwrap_or(site.branch);
+        match &site.shape {
+            Shape::Condition { target, taken_is, .. } => {
+                Some(Goal { branch, outcome: (*target == place) == *taken_is })
+            }
+            Shape::Switch { targets } => {
+                let offset = targets.iter().position(|target| target.pc == place)? as u32;
+                Some(Goal { branch: BranchId(branch.0 + offset), outcome: true })
+            }
+        }
+    }
+
+    /// The outcomes that only a machine with assertions off sees.
+    pub fn unasserted(&self) -> impl Iterator<Item = Goal> + '_ {
+        let goal = |site: &Site| Some(Goal { branch: site.branch, outcome: site.unasserted? });
+        self.list.iter().filter_map(goal)
+    }
+
     /// All jumps, by number.
     #[must_use]
     pub fn all(&self) -> &[Site] {
@@ -159,6 +183,7 @@ impl Sites {
     ) {
         let view = View::of(class, method, code);
         let meanings = meanings(class, code);
+        let switches = assertion_tests(class, code);
         let places: HashMap<Pc, usize> =
             code.instructions.iter().enumerate().map(|(at, (pc, _))| (*pc, at)).collect();
         let mut branch_at = HashMap::new();
@@ -174,8 +199,13 @@ impl Sites {
                 shape: shape(code, at, meanings.get(&at).copied().unwrap_or(false)),
                 line: line(code, jump.pc),
                 hidden_by: view.hidden(at),
+                unasserted: None,
                 counts_for: None,
             };
+            if let Shape::Condition { taken_is, .. } = site.shape {
+                let taken = switches.iter().find(|(place, _)| *place == at).map(|(_, taken)| *taken);
+                site.unasserted = taken.map(|taken| taken == taken_is);
+            }
             if site.hidden_by.is_none()
                 && matches!(&site.shape, Shape::Switch { targets } if targets.len() < 2)
             {
@@ -259,6 +289,22 @@ fn meanings(class: &ClassFile, code: &Code) -> HashMap<usize, bool> {
         meanings.insert(at, target <= *pc || asserts || joins.unwrap_or(false));
     }
     meanings
+}
+
+/// The jumps that hang on whether assertions are on: their places, and whether they are taken if they are off.
+fn assertion_tests(class: &ClassFile, code: &Code) -> Vec<(usize, bool)> {
+    let mut found: Vec<(usize, bool)> =
+        assertions(class, code).into_iter().map(|(at, _)| (at, true)).collect();
+    let asks = |method| class.pool.member(method).is_ok_and(|method| method.name == "desiredAssertionStatus");
+    for (at, pair) in code.instructions.windows(2).enumerate() {
+        if let (Instruction::Invoke { method, .. }, Instruction::If { condition, .. }) =
+            (&pair[0].1, &pair[1].1)
+            && asks(*method)
+        {
+            found.push((at + 1, *condition == Condition::Eq));
+        }
+    }
+    found
 }
 
 /// The tests whether assertions are off: their places, and where they lead.

@@ -35,6 +35,8 @@ pub(crate) enum Content {
     Array(Array),
     /// A `String` whose characters are known.
     Text(Rc<[Number]>),
+    /// One whose length hangs on them.
+    Open(Rc<OpenText>),
     /// A box.
     Boxed(Number),
     /// What a lambda expression has made: the method behind it and what it has captured.
@@ -47,6 +49,17 @@ pub(crate) enum Content {
         answers: Rc<[Value]>,
         next: usize,
     },
+}
+
+/// A text that ends where a zero is, or else with its last cell.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenText {
+    /// All cells, those from the end on among them.
+    pub(crate) cells: Rc<[Number]>,
+    /// Characters that it has.
+    pub(crate) length: usize,
+    /// The slot that it came from.
+    pub(crate) slot: u32,
 }
 
 /// An array.

@@ -41,7 +41,9 @@ mod trace;
 mod value;
 
 pub use heap::ObjectId;
-pub use outcome::{Access, Approximation, Check, Decision, End, FieldName, Mismatch, Place, Replayed, What};
+pub use outcome::{
+    Access, Approximation, Check, Decision, End, FieldName, Lack, Mismatch, Place, Replayed, What,
+};
 pub use program::{Class, Program};
 
 use expr::{Terms, Variable};
@@ -55,15 +57,35 @@ pub struct Run<'a> {
     pub script: &'a Script,
     /// A value for each slot.
     pub values: &'a [Value],
-    /// For each slot its variables: one for a primitive or what is in a box, one a character or element. What has none is a
-    /// constant. A variable has as many bits as its primitive, see [`java_wire::Primitive::bits`].
-    pub variables: &'a [Vec<Variable>],
+    /// For each slot its variables.
+    pub variables: &'a [Symbols],
     /// What the full hooks wrote.
     pub trace: &'a [u32],
     /// The classes that the trace names by number, the first with number 1.
     pub classes: &'a [ClassFacts],
     /// How the run ended, if that is known. Not to be told if the trace was cut: then it ends earlier.
     pub end: Option<&'a message::End>,
+}
+
+/// The variables of a slot.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Symbols {
+    /// One for a primitive or what is in a box, one a character or element. What has none is a constant. A variable has as many bits as its
+    /// primitive, see [`java_wire::Primitive::bits`].
+    pub cells: Vec<Variable>,
+    /// The reference itself, of 64 bits: zero for null.
+    pub reference: Option<Variable>,
+    /// The length of an array plus one, of 64 bits, and the most that this can be.
+    pub length: Option<(Variable, u32)>,
+    /// The text ends where a zero is, or else with the last of its cells, which have 8 bits: the values of those from its end on. So its
+    /// length hangs on the cells.
+    pub behind: Option<Vec<u8>>,
+}
+
+impl From<Vec<Variable>> for Symbols {
+    fn from(cells: Vec<Variable>) -> Symbols {
+        Symbols { cells, ..Symbols::default() }
+    }
 }
 
 /// How a run is replayed.

@@ -2,7 +2,7 @@
 
 use crate::frame::{Call, Called, Frame};
 use crate::heap::{Heap, ObjectId};
-use crate::outcome::{Access, Approximation, Decision, End, FieldName, Mismatch, Replayed};
+use crate::outcome::{Access, Approximation, Decision, End, FieldName, Lack, Mismatch, Replayed};
 use crate::program::{Facts, Program};
 use crate::trace::Trace;
 use crate::value::{Reference, Value};
@@ -79,6 +79,7 @@ pub(crate) struct Machine<'p, 't> {
     pub(crate) fields: Vec<FieldName>,
     pub(crate) field_ids: FxHashMap<FieldName, u32>,
     pub(crate) approximations: BTreeMap<Approximation, u64>,
+    pub(crate) lack: Option<Lack>,
 }
 
 impl<'p, 't> Machine<'p, 't> {
@@ -109,6 +110,7 @@ impl<'p, 't> Machine<'p, 't> {
             fields: Vec::new(),
             field_ids: FxHashMap::default(),
             approximations: BTreeMap::new(),
+            lack: None,
         }
     }
 
@@ -127,6 +129,7 @@ impl<'p, 't> Machine<'p, 't> {
             accesses: self.accesses,
             fields: self.fields,
             approximations: self.approximations,
+            lack: self.lack,
             end,
         }
     }

@@ -23,8 +23,19 @@ pub struct Replayed {
     pub fields: Vec<FieldName>,
     /// Where precision was lost, and how often.
     pub approximations: BTreeMap<Approximation, u64>,
+    /// More of a text was asked for than there are cells: what comes of a longer one is unknown.
+    pub lack: Option<Lack>,
     /// How it ended.
     pub end: End,
+}
+
+/// A text that is too short for what a run asked of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Lack {
+    /// Its slot.
+    pub slot: u32,
+    /// How many cells would do.
+    pub cells: u32,
 }
 
 /// How a replay ended.
@@ -104,6 +115,8 @@ pub enum What {
     },
     /// A value was used as a number, for want of a term.
     Pin,
+    /// Something that holds of every input.
+    Given,
     /// A method was called: its number.
     Callee {
         /// The number.
@@ -213,6 +226,9 @@ impl Replayed {
 impl Decision {
     fn as_target(&self, goal: &mut impl FnMut(u32, Pc) -> Option<Goal>) -> Option<target::Decision> {
         let condition = self.condition?;
+        if self.what == What::Given {
+            return Some(target::Decision::assumption(condition));
+        }
         let mut way = |target: Option<Pc>, condition| {
             let goal = match (self.what, target) {
                 (What::Jump { jump, .. }, Some(target)) => goal(jump, target),

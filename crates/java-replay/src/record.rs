@@ -3,7 +3,8 @@
 use crate::frame::Called;
 use crate::machine::{Fallible, Machine};
 use crate::outcome::{Access, Approximation, Check, Decision, FieldName, Place, What};
-use expr::Term;
+use crate::value::Reference;
+use expr::{Op, Term};
 use java_classfile::{Pc, PoolIndex};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -36,6 +37,26 @@ impl Machine<'_, '_> {
             others.push((Pc::MAX, self.terms.not(condition)));
         }
         self.decide(What::Check { check, holds }, condition, others);
+    }
+
+    /// A reference must not be null.
+    pub(crate) fn check_not_null(&mut self, reference: Reference) {
+        let wanted = self.is_null(reference).map(|is_null| self.terms.not(is_null));
+        self.check(Check::NotNull, reference.object.is_some(), wanted);
+    }
+
+    /// Whether a reference is null, as a term, if that hangs on the input.
+    pub(crate) fn is_null(&mut self, reference: Reference) -> Option<Term> {
+        let pointer = self.terms.variable(reference.origin?, 64);
+        let null = self.terms.constant(0, 64);
+        Some(self.terms.binary(Op::Eq, pointer, null))
+    }
+
+    /// What holds of every input.
+    pub(crate) fn given(&mut self, condition: Term) {
+        if self.open(condition).is_some() {
+            self.decide(What::Given, Some(condition), SmallVec::new());
+        }
     }
 
     /// From here on a truth value is taken to hold.

@@ -1,11 +1,12 @@
 //! The steps of a test, with its values as variables.
 
+use crate::Symbols;
 use crate::frame::{Call, Called};
-use crate::heap::{Array, Content};
+use crate::heap::{Array, Content, OpenText};
 use crate::machine::{Fallible, Halt, Machine, StepEnd};
 use crate::outcome::{Approximation, End, Place};
 use crate::value::{Number, Reference, Value, numeric};
-use expr::Variable;
+use expr::{Op, Variable};
 use java_classfile::{MethodDescriptor, Type};
 use java_wire::event::Code;
 use java_wire::message;
@@ -107,7 +108,10 @@ impl Machine<'_, '_> {
     }
 
     fn call(&mut self, called: Called, has_receiver: bool, arguments: Vec<Value>) -> Fallible<StepEnd> {
-        if has_receiver && called.name != "<init>" && arguments.first() == Some(&Value::NULL) {
+        if has_receiver
+            && called.name != "<init>"
+            && arguments.first().is_some_and(|receiver| receiver.is_null())
+        {
             return Ok(StepEnd::Threw(Some(self.exception("java/lang/NullPointerException"))));
         }
         let (called, id) = (Rc::new(called), self.step);
@@ -184,15 +188,35 @@ impl Machine<'_, '_> {
 impl Machine<'_, '_> {
     fn slots(&mut self) -> Vec<Value> {
         let (values, variables) = (self.run.values, self.run.variables);
-        let none = Vec::new();
-        (0..).zip(values).map(|(at, value)| self.slot(value, variables.get(at).unwrap_or(&none))).collect()
+        let none = Symbols::default();
+        (0..)
+            .zip(values)
+            .map(|(at, value)| {
+                let symbols = variables.get(at).unwrap_or(&none);
+                match self.slot(at as u32, value, symbols) {
+                    Value::Reference(reference) => {
+                        Value::Reference(Reference { origin: symbols.reference, ..reference })
+                    }
+                    number => number,
+                }
+            })
+            .collect()
     }
 
-    fn slot(&mut self, value: &java_wire::Value, variables: &[Variable]) -> Value {
+    fn slot(&mut self, slot: u32, value: &java_wire::Value, symbols: &Symbols) -> Value {
         use java_wire::Value as Told;
+        let variables = &symbols.cells;
         match value {
             Told::Null => Value::NULL,
             Told::Boxed(value) => self.boxed_slot(value, variables.first()),
+            Told::Text(units) if symbols.behind.is_some() => {
+                let behind = symbols.behind.iter().flatten().map(|&cell| u16::from(cell));
+                let cells = units.iter().copied().chain(behind);
+                let cells = (0..).zip(cells).map(|(at, unit)| self.character_cell(unit, variables.get(at)));
+                let open = OpenText { cells: cells.collect(), length: units.len(), slot };
+                let content = Content::Open(Rc::new(open));
+                Value::Reference(Reference::to(self.heap.add(Some("java/lang/String".into()), content)))
+            }
             Told::Text(units) => {
                 let text =
                     (0..).zip(units).map(|(at, &unit)| self.cell(&Told::Char(unit), variables.get(at)));
@@ -204,7 +228,7 @@ impl Machine<'_, '_> {
                     (at as i32, Value::Number(self.cell(cell, variables.get(at))))
                 };
                 let elements = cells.iter().enumerate().map(element).collect();
-                let length = Number::int(cells.len() as i32);
+                let length = self.slot_length(cells.len(), symbols.length);
                 let content = Content::Array(Array { length, elements, rest: None });
                 let class = format!("[{}", primitive.ty());
                 Value::Reference(Reference::to(self.heap.add(Some(class.into()), content)))
@@ -213,11 +237,34 @@ impl Machine<'_, '_> {
         }
     }
 
+    /// A character of a text that a zero ends.
+    fn character_cell(&mut self, unit: u16, variable: Option<&Variable>) -> Number {
+        let term = variable.map(|&variable| {
+            let cell = self.terms.variable(variable, 8);
+            self.terms.zext(cell, 32)
+        });
+        Number::int(unit.into()).with(term)
+    }
+
+    /// The length of an array, within its bounds.
+    fn slot_length(&mut self, length: usize, variable: Option<(Variable, u32)>) -> Number {
+        let number = Number::int(length as i32);
+        let Some((variable, most)) = variable else { return number };
+        let cells = self.terms.variable(variable, 64);
+        let [one, most] = [1, most].map(|bound| self.terms.constant(bound.into(), 64));
+        for (least, greatest) in [(one, cells), (cells, most)] {
+            let holds = self.terms.binary(Op::Ule, least, greatest);
+            self.given(holds);
+        }
+        let length = self.terms.binary(Op::Sub, cells, one);
+        number.with(Some(self.terms.extract(length, 0, 32)))
+    }
+
     fn boxed_slot(&mut self, value: &java_wire::Value, variable: Option<&Variable>) -> Value {
         let Some(primitive) = value.primitive() else { return Value::NULL };
         let number = self.cell(value, variable);
         let object = self.heap.add(Some(primitive.box_class().into()), Content::Boxed(number.with(None)));
-        Value::Reference(Reference { object: Some(object), boxed: number.term.map(|_| number) })
+        Value::Reference(Reference { boxed: number.term.map(|_| number), ..Reference::to(object) })
     }
 
     /// A primitive value: its variable has its own width, and is extended as the machine extends the value.

@@ -1,7 +1,7 @@
 //! What local variables, the stack and the heap hold: concrete values with the terms they came from.
 
 use crate::heap::ObjectId;
-use expr::Term;
+use expr::{Term, Variable};
 use java_classfile::instruction::{Kind, NumericKind};
 use java_classfile::{Pc, Type};
 
@@ -30,6 +30,8 @@ pub(crate) struct Reference {
     pub(crate) object: Option<ObjectId>,
     /// The number in the box that it leads to, if it depends on the input.
     pub(crate) boxed: Option<Number>,
+    /// Whether it is null, if the input says so: the variable is zero then.
+    pub(crate) origin: Option<Variable>,
 }
 
 /// A primitive value as the virtual machine computes with it.
@@ -43,10 +45,10 @@ pub(crate) struct Number {
 }
 
 impl Reference {
-    pub(crate) const NULL: Reference = Reference { object: None, boxed: None };
+    pub(crate) const NULL: Reference = Reference { object: None, boxed: None, origin: None };
 
     pub(crate) fn to(object: ObjectId) -> Reference {
-        Reference { object: Some(object), boxed: None }
+        Reference { object: Some(object), boxed: None, origin: None }
     }
 }
 
@@ -94,6 +96,11 @@ pub(crate) fn width(kind: NumericKind) -> u32 {
 
 impl Value {
     pub(crate) const NULL: Value = Value::Reference(Reference::NULL);
+
+    /// Whether it is the null reference.
+    pub(crate) fn is_null(self) -> bool {
+        matches!(self, Value::Reference(Reference { object: None, .. }))
+    }
 
     /// Zero, false or null.
     pub(crate) fn zero(ty: &Type) -> Value {

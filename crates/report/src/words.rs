@@ -28,6 +28,7 @@ pub(crate) fn proof(proof: Proof) -> (&'static str, &'static str) {
         ),
         Proof::Optimiser => ("optimiser", "the compiler's optimiser proved it unreachable"),
         Proof::AllPaths => ("all-paths", "every path through the function was run, and none comes here"),
+        Proof::AssertionsOn => ("assertions-on", "only with assertions off, and tests run with them on"),
     }
 }
 

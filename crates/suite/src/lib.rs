@@ -115,6 +115,8 @@ pub enum Proof {
     Optimiser,
     /// Every path through the function was run.
     AllPaths,
+    /// It is what a Java assertion does when assertions are off, and tests have them on.
+    AssertionsOn,
 }
 
 /// Why a goal was not reached.

@@ -31,7 +31,7 @@ impl Machine<'_, '_> {
     fn in_words(&mut self, value: Value, ty: &Type) -> Option<Vec<Number>> {
         let constant = |text: String| text.encode_utf16().map(|unit| Number::int(unit.into())).collect();
         match value {
-            Value::NULL => Some(constant("null".into())),
+            value if value.is_null() => Some(constant("null".into())),
             Value::Number(character) if *ty == Type::Char => Some(vec![character]),
             Value::Number(number) => {
                 let text = match (number.kind, ty) {

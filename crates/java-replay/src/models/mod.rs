@@ -6,12 +6,13 @@ mod boxes;
 mod characters;
 mod concat;
 mod numbers;
+mod open;
 mod text;
 
 use crate::frame::Call;
 use crate::heap::{Content, ObjectId};
 use crate::machine::Machine;
-use crate::outcome::{Approximation, Check};
+use crate::outcome::Approximation;
 use crate::value::{Number, Reference, Value, numeric};
 use java_classfile::Type;
 use java_wire::event::Event;
@@ -64,6 +65,7 @@ impl Machine<'_, '_> {
             Value::Reference(Reference { object: Some(object), .. }) => {
                 match &self.heap.object(object).content {
                     Content::Text(text) => text.iter().any(has_term),
+                    Content::Open(_) => true,
                     Content::Boxed(number) => has_term(number),
                     Content::Array(array) => {
                         array.elements.values().any(|v| matches!(v, Value::Number(n) if n.term.is_some()))
@@ -110,7 +112,7 @@ impl Machine<'_, '_> {
                 let object = self.result_object(event)?;
                 self.learn(object, Content::Boxed(number.with(None)));
                 let boxed = number.term.map(|_| number);
-                Some(Value::Reference(Reference { object: Some(object), boxed }))
+                Some(Value::Reference(Reference { boxed, ..Reference::to(object) }))
             }
             Guess::Text(text) => {
                 let object = self.result_object(event)?;
@@ -217,7 +219,11 @@ impl Machine<'_, '_> {
     /// What the exception of a library method says about the input.
     pub(crate) fn model_threw(&mut self, call: &Call) {
         match (call.called.class.as_str(), call.called.name.as_str()) {
-            ("java/util/Objects", "requireNonNull") => self.check(Check::NotNull, false, None),
+            ("java/util/Objects", "requireNonNull") => {
+                if let Some(&Value::Reference(first)) = call.arguments.first() {
+                    self.check_not_null(first);
+                }
+            }
             (_, "charAt") => {
                 let _ = self.character_bounds(call);
             }
@@ -230,7 +236,7 @@ impl Machine<'_, '_> {
         let &Value::Reference(first) = call.arguments.first()? else { return None };
         match name {
             "requireNonNull" => {
-                self.check(Check::NotNull, true, None);
+                self.check_not_null(first);
                 Some(Guess::Same(first))
             }
             "equals" => {

@@ -3,6 +3,7 @@
 use super::Guess;
 use crate::Arrays;
 use crate::frame::Call;
+use crate::heap::Content;
 use crate::machine::Machine;
 use crate::outcome::{Check, What};
 use crate::value::{Number, Reference, Value};
@@ -13,16 +14,19 @@ use std::rc::Rc;
 type Text = Rc<[Number]>;
 
 impl Machine<'_, '_> {
-    pub(super) fn characters_of(&self, value: Value) -> Option<Text> {
-        match value {
-            Value::Reference(Reference { object: Some(object), .. }) => self.heap.characters(object),
-            _ => None,
-        }
+    /// The characters of a text. If its length hangs on the input, it is taken as it is.
+    pub(super) fn characters_of(&mut self, value: Value) -> Option<Text> {
+        let Value::Reference(Reference { object: Some(object), .. }) = value else { return None };
+        self.close(object);
+        self.heap.characters(object)
     }
 
     pub(super) fn text(&mut self, name: &str, call: &Call) -> Option<Guess> {
         if !call.has_receiver {
             return self.static_text(name, call);
+        }
+        if let Some(guess) = self.open_text(name, call) {
+            return Some(guess);
         }
         let receiver = self.characters_of(*call.arguments.first()?)?;
         let &Value::Reference(itself) = call.arguments.first()? else { return None };
@@ -51,7 +55,8 @@ impl Machine<'_, '_> {
             }
             ("valueOf", java_classfile::Type::Object(_)) => {
                 let &Value::Reference(text) = call.arguments.first()? else { return None };
-                self.characters_of(Value::Reference(text)).map(|_| Guess::Same(text))
+                let content = &self.heap.object(text.object?).content;
+                matches!(content, Content::Text(_) | Content::Open(_)).then_some(Guess::Same(text))
             }
             _ => None,
         }
@@ -102,7 +107,7 @@ impl Machine<'_, '_> {
         self.boolean(holds, term)
     }
 
-    fn all_equal(&mut self, a: &[Number], b: &[Number]) -> Term {
+    pub(super) fn all_equal(&mut self, a: &[Number], b: &[Number]) -> Term {
         let mut all = self.terms.truth(true);
         for (&a, &b) in a.iter().zip(b) {
             let equal = self.predicate(Op::Eq, a, b);
@@ -207,11 +212,18 @@ impl Machine<'_, '_> {
 
     /// The check that `charAt` makes: text and index, if the index is inside.
     pub(super) fn character_bounds(&mut self, call: &Call) -> Option<(Text, Number)> {
-        let text = self.characters_of(*call.arguments.first()?)?;
         let &Value::Number(index) = call.arguments.get(1)? else { return None };
-        let holds = (0..text.len() as i32).contains(&index.as_int());
-        let length = Number::int(text.len() as i32);
-        let wanted = index.term.map(|_| self.predicate(Op::Ult, index, length));
+        let (text, length) = match self.open_of(*call.arguments.first()?) {
+            Some(open) => (open.cells.clone(), self.open_length(&open)),
+            None => {
+                let text = self.characters_of(*call.arguments.first()?)?;
+                let length = Number::int(text.len() as i32);
+                (text, length)
+            }
+        };
+        let holds = (0..length.as_int()).contains(&index.as_int());
+        let depends = index.term.is_some() || length.term.is_some();
+        let wanted = depends.then(|| self.predicate(Op::Ult, index, length));
         self.check(Check::Bounds, holds, wanted);
         if holds { Some((text, index)) } else { None }
     }
@@ -236,6 +248,9 @@ impl Machine<'_, '_> {
     }
 
     pub(super) fn equal_texts(&mut self, a: Reference, b: Reference) -> Option<Number> {
+        if let Some(equal) = self.open_equals(Value::Reference(a), Value::Reference(b), false) {
+            return Some(equal);
+        }
         let (a, b) = (self.characters_of(Value::Reference(a))?, self.characters_of(Value::Reference(b))?);
         Some(self.matches(&a, &b))
     }

@@ -35,7 +35,7 @@ impl Machine<'_, '_> {
             }
             None => reference,
         };
-        self.check(Check::NotNull, reference.object.is_some(), None);
+        self.check_not_null(reference);
         let Some(array) = reference.object else {
             return Ok(Err(Flow::Throw(self.exception("java/lang/NullPointerException"))));
         };
@@ -44,6 +44,12 @@ impl Machine<'_, '_> {
             return Ok(Err(Flow::Throw(self.exception("java/lang/ArrayIndexOutOfBoundsException"))));
         }
         let reasoned = index.term.is_some() && self.can_reason(array);
+        let length = self.length(array)?;
+        if reasoned && length.term.is_some() {
+            // The elements of a longer array are not known.
+            let is_there = self.predicate(Op::Ult, index, length.with(None));
+            self.pin(is_there);
+        }
         if index.term.is_some() && !reasoned {
             self.pin_index(array, index);
         }

@@ -3,7 +3,7 @@
 use crate::frame::{Call, Called, Frame};
 use crate::heap::Content;
 use crate::machine::{Fallible, Flow, Halt, Machine, StepEnd};
-use crate::outcome::{Approximation, Check, What};
+use crate::outcome::{Approximation, What};
 use crate::program::MethodOf;
 use crate::value::{Reference, Value, numeric};
 use java_classfile::instruction::InvokeKind;
@@ -28,9 +28,10 @@ impl<'p> Machine<'p, '_> {
         let has_receiver = kind != InvokeKind::Static;
         let arguments = self.arguments(called.descriptor.parameters.len() + usize::from(has_receiver))?;
         if has_receiver && called.name != "<init>" {
-            let is_null = arguments.first() == Some(&Value::NULL);
-            self.check(Check::NotNull, !is_null, None);
-            if is_null {
+            if let Some(&Value::Reference(receiver)) = arguments.first() {
+                self.check_not_null(receiver);
+            }
+            if arguments.first().is_some_and(|receiver| receiver.is_null()) {
                 return Ok(Flow::Throw(self.exception("java/lang/NullPointerException")));
             }
         }

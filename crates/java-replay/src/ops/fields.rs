@@ -2,7 +2,7 @@
 
 use crate::heap::{Content, ObjectId};
 use crate::machine::{Fallible, Flow, Halt, Machine};
-use crate::outcome::{Check, Place};
+use crate::outcome::Place;
 use crate::value::{Reference, Value};
 use java_classfile::{MemberRef, PoolIndex, Type};
 use java_wire::event::Code;
@@ -14,7 +14,7 @@ impl<'p> Machine<'p, '_> {
         reference: Reference,
         go_on: impl FnOnce(&mut Self, ObjectId) -> Fallible<Flow>,
     ) -> Fallible<Flow> {
-        self.check(Check::NotNull, reference.object.is_some(), None);
+        self.check_not_null(reference);
         match reference.object {
             Some(object) => go_on(self, object),
             None => Ok(Flow::Throw(self.exception("java/lang/NullPointerException"))),

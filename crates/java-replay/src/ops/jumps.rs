@@ -190,7 +190,9 @@ impl Machine<'_, '_> {
         if let Some(event) = self.trace.take_if(Code::JumpReference, self.jump_number()?) {
             self.compare(Number::int(is_null.into()), event.words[0].into())?;
         }
-        self.took(is_null == null, None, target)
+        let term = self.is_null(reference);
+        let term = term.map(|term| if null { term } else { self.terms.not(term) });
+        self.took(is_null == null, term, target)
     }
 
     fn switch(&mut self, default: Pc, cases: impl Iterator<Item = (i32, Pc)>) -> Fallible<Flow> {

@@ -5,7 +5,7 @@
 use expr::{Tape, Terms, Variable};
 use fastrand::Rng;
 use java_classfile::ClassFile;
-use java_replay::{Class, End, Program, Replayed, Run, Settings, replay};
+use java_replay::{Class, End, Program, Replayed, Run, Settings, Symbols, replay};
 use java_wire::event::Code;
 use java_wire::{Action, Argument, Primitive, Script, Slot, Step, Value};
 
@@ -53,7 +53,7 @@ fn run(program: &Program, descriptor: &str, values: &[Value], events: &[u32]) ->
     let slots = values.iter().map(|value| Slot::Primitive(value.primitive().expect("a primitive"))).collect();
     let arguments = (0..values.len() as u32).map(Argument::Slot).collect();
     let script = Script { slots, steps: vec![Step { action, arguments }], observers: Vec::new() };
-    let variables: Vec<_> = (0..values.len() as u32).map(|at| vec![Variable(at)]).collect();
+    let variables: Vec<Symbols> = (0..values.len() as u32).map(|at| vec![Variable(at)].into()).collect();
     let trace = [&[head(Code::Step, 0), head(Code::Enter, 0)], events].concat();
     let run = Run { script: &script, values, variables: &variables, trace: &trace, classes: &[], end: None };
     let mut terms = Terms::new();

@@ -2,7 +2,7 @@
 
 use expr::{Tape, Terms, Variable};
 use java_classfile::ClassFile;
-use java_replay::{Class, Decision, End, Program, Replayed, Run, Settings, replay};
+use java_replay::{Check, Class, Decision, End, Program, Replayed, Run, Settings, Symbols, What, replay};
 use java_wire::message::{self, Manner};
 use java_wire::{Action, Argument, Script, Slot, Step, Value};
 use java_worker::{Answer, Host, MachineSettings, Prepared};
@@ -27,7 +27,7 @@ pub(crate) struct Both {
     pub(crate) assignment: Vec<u128>,
     pub(crate) words: Vec<u32>,
     pub(crate) classes: Vec<message::ClassFacts>,
-    pub(crate) variables: Vec<Vec<Variable>>,
+    pub(crate) variables: Vec<Symbols>,
 }
 
 /// A test with one static call.
@@ -130,10 +130,13 @@ impl Both {
         self.replayed.decisions.iter().filter_map(|decision| Some((decision, decision.condition?)))
     }
 
-    /// The conditions in words.
+    /// The conditions of jumps, indices and checks in words, but for those of null.
     pub(crate) fn texts(&self) -> Vec<String> {
         let name = |variable: Variable| format!("v{}", variable.0);
-        self.conditions().map(|(_, condition)| self.terms.text(condition, name, 400)).collect()
+        let is_of_values =
+            |what: What| !matches!(what, What::Given | What::Pin | What::Check { check: Check::NotNull, .. });
+        let conditions = self.conditions().filter(|(decision, _)| is_of_values(decision.what));
+        conditions.map(|(_, condition)| self.terms.text(condition, name, 400)).collect()
     }
 }
 
@@ -154,24 +157,44 @@ pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// A variable for every primitive, character and element, and what it is.
-fn variables(values: &[Value]) -> (Vec<Vec<Variable>>, Vec<u128>) {
+/// A variable for every primitive, character and element, for references and lengths, and what it is.
+fn variables(values: &[Value]) -> (Vec<Symbols>, Vec<u128>) {
     let mut assignment = Vec::new();
-    let mut add = |value: &Value| {
-        let primitive = value.primitive().expect("a primitive");
-        let bits = u128::from(value.bits().expect("bits")) & expr::mask(primitive.bits().into());
+    let symbols = values.iter().map(|value| symbols(value, &mut assignment)).collect();
+    (symbols, assignment)
+}
+
+fn symbols(value: &Value, assignment: &mut Vec<u128>) -> Symbols {
+    let mut add = |bits: u128| {
         assignment.push(bits);
         Variable(assignment.len() as u32 - 1)
     };
-    let mut cells = |value: &Value| match value {
-        Value::Null => Vec::new(),
-        Value::Boxed(value) => vec![add(value)],
-        Value::Text(units) => units.iter().map(|&unit| add(&Value::Char(unit))).collect(),
-        Value::Array(_, elements) => elements.iter().map(&mut add).collect(),
-        value => vec![add(value)],
+    let cell = |value: &Value| {
+        let primitive = value.primitive().expect("a primitive");
+        u128::from(value.bits().expect("bits")) & expr::mask(primitive.bits().into())
     };
-    let variables = values.iter().map(&mut cells).collect();
-    (variables, assignment)
+    let mut symbols = Symbols::default();
+    if value.primitive().is_none() {
+        symbols.reference = Some(add(u128::from(*value != Value::Null) << 12));
+    }
+    match value {
+        Value::Null => {}
+        Value::Boxed(value) => symbols.cells.push(add(cell(value))),
+        // A zero would end it. Every other text has cells behind its end.
+        Value::Text(units) if units.iter().all(|unit| (1..256).contains(unit)) => {
+            let behind = if units.len() % 2 == 0 { vec![0, 7] } else { Vec::new() };
+            let cells = units.iter().map(|&unit| unit as u8).chain(behind.iter().copied());
+            symbols.cells = cells.map(|unit| add(unit.into())).collect();
+            symbols.behind = Some(behind);
+        }
+        Value::Text(units) => symbols.cells = units.iter().map(|&unit| add(unit.into())).collect(),
+        Value::Array(_, elements) => {
+            symbols.cells = elements.iter().map(|element| add(cell(element))).collect();
+            symbols.length = Some((add(elements.len() as u128 + 1), 1 << 20));
+        }
+        value => symbols.cells.push(add(cell(value))),
+    }
+    symbols
 }
 
 /// A call of a static method, `A.name(I)V`, with values.
