@@ -15,10 +15,15 @@ use crate::machine::Machine;
 use crate::outcome::{Lack, What};
 use crate::value::{Number, Reference, Value};
 use expr::{Op, Term};
-use java_classfile::Pc;
-use java_classfile::instruction::NumericKind;
+use java_classfile::instruction::{Const, NumericKind};
+use java_classfile::{Instruction, Pc};
 use smallvec::smallvec;
 use std::rc::Rc;
+
+/// Texts of which the end is asked for have so many cells: how many there are is the length that a solver can choose.
+const ROOM: usize = 12;
+/// Constants that a text is compared with in place of their hashes.
+const CONSTANTS: usize = 64;
 
 const END: Number = Number { kind: NumericKind::Int, bits: 0, term: None };
 
@@ -57,6 +62,10 @@ impl Machine<'_, '_> {
                 Value::Reference(itself) => Some(Guess::Same(itself)),
                 _ => None,
             },
+            ("hashCode", None) => {
+                self.open_hash(receiver);
+                None
+            }
             ("startsWith", Some(prefix)) if has_one => {
                 let prefix = self.closed(prefix)?;
                 Some(Guess::Number(self.open_starts_with(&text, &prefix)))
@@ -167,10 +176,36 @@ impl Machine<'_, '_> {
         self.boolean(holds, term)
     }
 
+    /// A switch over texts asks for the hash first. No solver finds a text with a given hash, but it is one of the constants that are
+    /// meant, so whether the text is one of these is decided here.
+    fn open_hash(&mut self, value: Value) {
+        let Some(frame) = self.frames.last() else { return };
+        let (code, pool) = (frame.method.code, &frame.method.file.pool);
+        let mut constants: Vec<Value> = Vec::new();
+        for (_, instruction) in &code.instructions {
+            if let Instruction::Push(Const::String(index)) = instruction
+                && let Ok(text) = pool.string(*index)
+                && constants.len() < CONSTANTS
+            {
+                constants.push(Value::Reference(Reference::to(self.heap.text(&text.units()))));
+            }
+        }
+        for constant in constants {
+            let Some(Number { bits, term: Some(is_it), .. }) = self.open_equals(value, constant, false)
+            else {
+                continue;
+            };
+            let is_it = self.terms.extract(is_it, 0, 1);
+            let is_not = self.terms.not(is_it);
+            let (taken, other) = if bits == 1 { (is_it, is_not) } else { (is_not, is_it) };
+            self.decide_freely(taken, other);
+        }
+    }
+
     /// A text without a zero may go on if there were more cells.
     fn want_end(&mut self, text: &OpenText) {
-        if text.length == text.cells.len() {
-            self.lack(text, text.cells.len() + 1);
+        if text.length == text.cells.len() || text.cells.len() < ROOM {
+            self.lack(text, ROOM.max(text.cells.len() + 1));
         }
     }
 

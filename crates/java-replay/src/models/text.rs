@@ -28,6 +28,9 @@ impl Machine<'_, '_> {
         if let Some(guess) = self.open_text(name, call) {
             return Some(guess);
         }
+        if name == "hashCode" && self.open_of(*call.arguments.first()?).is_some() {
+            return None;
+        }
         let receiver = self.characters_of(*call.arguments.first()?)?;
         let &Value::Reference(itself) = call.arguments.first()? else { return None };
         let parameters = call.called.descriptor.parameters.len();
