@@ -9,10 +9,10 @@ use crate::failure::{EXIT_UNMET, Failure};
 use crate::generate::{INTERRUPTED, listen_for_interrupt};
 use crate::output::Folder;
 use crate::work;
-use campaign::Budget;
+use campaign::{Budget, Variant, conclude_decisions};
 use input::Input;
 use java_backend::{Confirmed, Found, JavaProgram, MethodAccount, SearchSettings, Searcher, confirm};
-use java_frontend::{ClassPath, SourceError};
+use java_frontend::{ClassPath, SourceDecisions, SourceError};
 use java_worker::{Home, Host, MachineSettings, OWN_FOLDER, StartError};
 use model::{FunctionId, Goal};
 use report::{ReportSettings, RunReport};
@@ -69,7 +69,11 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     for unreadable in &classes.unreadable {
         eprintln!("branchwise: {}: {}", unreadable.origin, unreadable.why);
     }
-    let program = JavaProgram::new(classes);
+    let decisions = match args.criterion {
+        Criterion::Mcdc => Some(decisions(&classes, folder.path())?),
+        Criterion::Branch => None,
+    };
+    let program = JavaProgram::deciding(classes, decisions.as_ref());
     for (class, why) in &program.without_hooks {
         eprintln!("branchwise: {class} is run without being watched: {why}");
     }
@@ -78,12 +82,13 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     listen_for_interrupt();
     let begun = Instant::now();
     let (found, accounts) = search(&program, &home, &chosen, args, &amount)?;
-    let confirmed = confirm(&program, &home, &found)?;
+    let confirmed = confirm(&program, &home, &found, args.mcdc.into())?;
     let mut suites = suites::suites(&program, &confirmed);
     let class_path = claims::keep_classes(&program, &args.out)?;
     let emission = write(emitter, &mut suites, &class_path, args, &out)?;
     let written = suites::written(&emission, &suites, &confirmed);
-    let results = results(&program, &chosen, &confirmed, &written, &accounts, begun.elapsed());
+    let mut results = results(&program, &chosen, &confirmed, &written, &accounts, begun.elapsed());
+    conclude(&program, &mut results, &written, args.mcdc.into());
     let claims = claims::Claims::new(&program, &written, &class_path);
     out.put(claims::FILE, claims.json()?.as_bytes())?;
     report(&program, &results, args, &amount, &out)?;
@@ -98,12 +103,20 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
 fn refuse_what_is_of_c(args: &GenArgs) -> Result<(), Failure> {
     let refuse = |what: &str| Err(Failure::input(format!("{what} is not there for Java yet")));
     match () {
-        () if args.criterion != Criterion::Branch => refuse("this criterion"),
+        () if args.bitwise_decisions => refuse("`--bitwise-decisions`"),
+        () if args.obligations.is_some() => refuse("`--obligations`"),
         () if args.find_errors => refuse("`--find-errors`"),
         () if !args.sources.cflags.is_empty() => Err(Failure::input("Java takes no flags after `--`")
             .hint("classes that yours need are named with --classpath")),
         () => Ok(()),
     }
+}
+
+/// What the sources say of decisions.
+fn decisions(classes: &ClassPath, scratch: &Path) -> Result<SourceDecisions, Failure> {
+    let folder = scratch.join("decisions");
+    std::fs::create_dir(&folder).map_err(|e| Failure::file(&folder, &e))?;
+    Ok(SourceDecisions::read(classes, &folder)?)
 }
 
 fn emitter(name: &str) -> Result<&'static dyn java_emit::JavaEmitter, Failure> {
@@ -173,8 +186,8 @@ fn search(
         Budget::Executions(runs) => (runs, None),
         Budget::Seconds(seconds) => (u64::MAX, Some(seconds)),
     };
-    let settings =
-        SearchSettings { seed: args.seed.unwrap_or(1), runs, seconds, ..SearchSettings::default() };
+    let (seed, mcdc) = (args.seed.unwrap_or(1), args.mcdc.into());
+    let settings = SearchSettings { seed, runs, seconds, mcdc, ..SearchSettings::default() };
     let mut classes: Vec<Vec<FunctionId>> = Vec::new();
     for &id in chosen {
         match classes.last_mut() {
@@ -291,6 +304,23 @@ fn results(
     chosen.iter().map(one).collect()
 }
 
+/// What tests show of decisions, whichever methods they are for.
+fn conclude(
+    program: &JavaProgram,
+    results: &mut [FunctionResult],
+    written: &[suites::Written<'_>],
+    variant: Variant,
+) {
+    let tests: Vec<TestCase> = written.iter().map(test_case).collect();
+    for result in results {
+        let function = program.model.program.function(result.function);
+        let vectors: BTreeSet<Goal> = function.vectors().collect();
+        let concerns = |test: &&TestCase| test.covers.iter().any(|goal| vectors.contains(goal));
+        let tests: Vec<&TestCase> = tests.iter().filter(concerns).collect();
+        result.decisions = conclude_decisions(function, variant, &tests, &[]);
+    }
+}
+
 fn test_case(written: &suites::Written<'_>) -> TestCase {
     TestCase {
         name: written.name.clone(),
@@ -327,6 +357,7 @@ fn report(
         seed: args.seed.unwrap_or(1),
         budget: amount.text.clone(),
         criterion: args.criterion.name().to_owned(),
+        mcdc: (args.criterion == Criterion::Mcdc).then(|| args.mcdc.name().to_owned()),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command: std::env::args().collect::<Vec<_>>().join(" "),
         deterministic: matches!(amount.budget, Budget::Executions(_)),

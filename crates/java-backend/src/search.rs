@@ -7,6 +7,7 @@
 
 use crate::program::JavaProgram;
 use crate::random;
+use crate::reached::Reached;
 use crate::references::fillings;
 use crate::slots::Slots;
 use crate::target::JavaTarget;
@@ -16,7 +17,7 @@ use java_frontend::{Options, Sequences};
 use java_wire::message::End;
 use java_wire::{Script, Value};
 use java_worker::{Host, ScriptId, StartError};
-use model::{FunctionId, Goal};
+use model::{Function, FunctionId, Goal};
 use sequence::{Candidates, Filters, InvokableId};
 use solver::{NoSmt, Smt};
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,6 +43,8 @@ pub struct SearchSettings {
     pub options: Options,
     /// Bounds of texts and arrays.
     pub limits: SpaceLimits,
+    /// What shows a condition of a decision.
+    pub mcdc: Variant,
 }
 
 impl Default for SearchSettings {
@@ -55,6 +58,7 @@ impl Default for SearchSettings {
             engine: "avm".to_owned(),
             options: Options::default(),
             limits: SpaceLimits { objects: 24, elements: 64, ..SpaceLimits::default() },
+            mcdc: Variant::default(),
         }
     }
 }
@@ -97,7 +101,7 @@ pub struct Searcher<'p> {
     /// By outcome: whether it is a goal.
     is_goal: Vec<bool>,
     /// Goals of the program that some test reaches.
-    covered: BTreeSet<Goal>,
+    reached: Reached<'p>,
     /// Methods that some test is for.
     tested: BTreeSet<FunctionId>,
     found: Vec<Found>,
@@ -121,17 +125,19 @@ impl<'p> Searcher<'p> {
     #[must_use]
     pub fn new(program: &'p JavaProgram, settings: SearchSettings, host: Host) -> Searcher<'p> {
         let accounts = BTreeMap::new();
-        let (covered, tested, found) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+        let (tested, found) = (BTreeSet::new(), Vec::new());
         let mut is_goal = vec![false; program.model.program.branch_count as usize * 2];
-        let goals = program.model.program.functions.iter().flat_map(|f| f.goals());
+        let functions = &program.model.program.functions;
+        let goals = functions.iter().flat_map(|f| f.goals().chain(f.vectors()));
         goals.for_each(|goal| is_goal[goal.index()] = true);
+        let reached = Reached::new(&program.model.program, settings.mcdc);
         Searcher {
             program,
             settings,
             host,
             number: None,
             is_goal,
-            covered,
+            reached,
             tested,
             found,
             begun: Instant::now(),
@@ -231,12 +237,13 @@ impl<'p> Searcher<'p> {
                 continue;
             }
             let covers: Vec<Goal> = target.reached();
-            let is_new = covers.iter().any(|goal| self.is_goal[goal.index()] && !self.covered.contains(goal));
+            let is_new =
+                covers.iter().any(|&goal| self.is_goal[goal.index()] && self.reached.is_wanted(goal));
             if is_new || !self.tested.contains(&id) {
                 self.tested.insert(id);
                 let covers: Vec<Goal> =
                     covers.into_iter().filter(|goal| self.is_goal[goal.index()]).collect();
-                self.covered.extend(covers.iter().copied());
+                self.reached.add(&covers);
                 let values = slots.values(&input);
                 self.found.push(Found { method: id, script: script.clone(), values, covers });
                 return Ok(true);
@@ -298,8 +305,9 @@ impl<'p> Searcher<'p> {
     fn open_goals(&self, id: FunctionId) -> impl Iterator<Item = Goal> + '_ {
         let program = &self.program.model.program;
         let reached = reached_functions(program, id, Reach::Reachable);
-        let goals = reached.into_iter().flat_map(|id| program.function(id).goals().collect::<Vec<_>>());
-        goals.filter(|goal| !self.covered.contains(goal))
+        let goals = |function: &Function| function.goals().chain(function.vectors()).collect::<Vec<_>>();
+        let goals = reached.into_iter().flat_map(move |id| goals(program.function(id)));
+        goals.filter(|&goal| self.reached.is_wanted(goal))
     }
 
     /// Looks for values of a script with which it reaches something new. Returns how many runs that took.
@@ -313,6 +321,7 @@ impl<'p> Searcher<'p> {
         let open: BTreeSet<Goal> = self.open_goals(id).collect();
         let program = &self.program.model.program;
         let scope = Scope::reaching(program, id, Reach::Reachable).wanting(|goal| open.contains(&goal));
+        let scope = scope.beside(self.reached.known());
         let settings = campaign::Settings {
             engine: self.settings.engine.clone(),
             seed: self.settings.seed,
@@ -327,7 +336,7 @@ impl<'p> Searcher<'p> {
             closed: false,
             whole: false,
             reach: Reach::Reachable,
-            mcdc: Variant::default(),
+            mcdc: self.settings.mcdc,
             guidance: Guidance::default(),
             trial: None,
             selection: None,
@@ -341,10 +350,10 @@ impl<'p> Searcher<'p> {
         let result =
             run_function(&mut target, &scope, space, &settings, &[], &NoClock, &connect, &mut |_| {});
         for test in result.tests.into_iter().filter(|test| test.outcome.is_testable()) {
-            let is_new = test.covers.iter().any(|goal| !self.covered.contains(goal));
+            let is_new = test.covers.iter().any(|&goal| self.reached.is_wanted(goal));
             if is_new || self.tested.insert(id) {
                 self.tested.insert(id);
-                self.covered.extend(test.covers.iter().copied());
+                self.reached.add(&test.covers);
                 let values = slots.values(&test.input);
                 self.found.push(Found { method: id, script: script.clone(), values, covers: test.covers });
             }

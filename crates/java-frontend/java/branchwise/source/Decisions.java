@@ -131,9 +131,7 @@ public final class Decisions extends TreeScanner<Void, Void> {
             last.marks.add(mark("tail", !isNegated, new long[] {outside, end}));
             outside = -1;
         }
-        long first = positions.getStartPosition(unit, conditions.get(0).tree);
-        long end = positions.getEndPosition(unit, last.tree);
-        out.println("decision\t" + range(new long[] {first, end}, true) + "\t" + shape);
+        out.println("decision\t" + range(of(tree), true) + "\t" + shape);
         for (Condition condition : conditions) {
             out.println("condition\t" + range(of(condition.tree), true));
             condition.marks.forEach(out::println);
