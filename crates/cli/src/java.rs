@@ -2,6 +2,7 @@
 
 mod claims;
 mod compile;
+mod decisions;
 mod suites;
 
 use crate::args::{Amount, Criterion, GenArgs, parse_budget};
@@ -9,10 +10,10 @@ use crate::failure::{EXIT_UNMET, Failure};
 use crate::generate::{INTERRUPTED, listen_for_interrupt};
 use crate::output::Folder;
 use crate::work;
-use campaign::{Budget, Variant, conclude_decisions};
+use campaign::Budget;
 use input::Input;
 use java_backend::{Confirmed, Found, JavaProgram, MethodAccount, SearchSettings, Searcher, confirm};
-use java_frontend::{ClassPath, SourceDecisions, SourceError};
+use java_frontend::{ClassPath, SourceError};
 use java_worker::{Home, Host, MachineSettings, OWN_FOLDER, StartError};
 use model::{FunctionId, Goal};
 use report::{ReportSettings, RunReport};
@@ -69,11 +70,11 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     for unreadable in &classes.unreadable {
         eprintln!("branchwise: {}: {}", unreadable.origin, unreadable.why);
     }
-    let decisions = match args.criterion {
-        Criterion::Mcdc => Some(decisions(&classes, folder.path())?),
+    let source = match args.criterion {
+        Criterion::Mcdc => Some(decisions::read(&classes, folder.path())?),
         Criterion::Branch => None,
     };
-    let program = JavaProgram::deciding(classes, decisions.as_ref());
+    let program = JavaProgram::deciding(classes, source.as_ref());
     for (class, why) in &program.without_hooks {
         eprintln!("branchwise: {class} is run without being watched: {why}");
     }
@@ -88,7 +89,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let emission = write(emitter, &mut suites, &class_path, args, &out)?;
     let written = suites::written(&emission, &suites, &confirmed);
     let mut results = results(&program, &chosen, &confirmed, &written, &accounts, begun.elapsed());
-    conclude(&program, &mut results, &written, args.mcdc.into());
+    decisions::conclude(&program, &mut results, &written, args.mcdc.into());
     let claims = claims::Claims::new(&program, &written, &class_path);
     out.put(claims::FILE, claims.json()?.as_bytes())?;
     report(&program, &results, args, &amount, &out)?;
@@ -110,13 +111,6 @@ fn refuse_what_is_of_c(args: &GenArgs) -> Result<(), Failure> {
             .hint("classes that yours need are named with --classpath")),
         () => Ok(()),
     }
-}
-
-/// What the sources say of decisions.
-fn decisions(classes: &ClassPath, scratch: &Path) -> Result<SourceDecisions, Failure> {
-    let folder = scratch.join("decisions");
-    std::fs::create_dir(&folder).map_err(|e| Failure::file(&folder, &e))?;
-    Ok(SourceDecisions::read(classes, &folder)?)
 }
 
 fn emitter(name: &str) -> Result<&'static dyn java_emit::JavaEmitter, Failure> {
@@ -302,23 +296,6 @@ fn results(
         }
     };
     chosen.iter().map(one).collect()
-}
-
-/// What tests show of decisions, whichever methods they are for.
-fn conclude(
-    program: &JavaProgram,
-    results: &mut [FunctionResult],
-    written: &[suites::Written<'_>],
-    variant: Variant,
-) {
-    let tests: Vec<TestCase> = written.iter().map(test_case).collect();
-    for result in results {
-        let function = program.model.program.function(result.function);
-        let vectors: BTreeSet<Goal> = function.vectors().collect();
-        let concerns = |test: &&TestCase| test.covers.iter().any(|goal| vectors.contains(goal));
-        let tests: Vec<&TestCase> = tests.iter().filter(concerns).collect();
-        result.decisions = conclude_decisions(function, variant, &tests, &[]);
-    }
 }
 
 fn test_case(written: &suites::Written<'_>) -> TestCase {

@@ -150,7 +150,9 @@ mod tests {
     #[test]
     fn a_condition_may_stand_at_several_places() {
         let mut walk = Walk::new(&program()).expect("a decision");
-        [(4, 0), (5, 1), (6, 2)].map(|(copy, of)| walk.join(BranchId(copy), BranchId(of)));
+        for (copy, of) in [(4, 0), (5, 1), (6, 2)] {
+            walk.join(BranchId(copy), BranchId(of));
+        }
         let nodes = steps(&mut walk, &[(4, true), (5, false), (6, true), (0, false), (2, false)]);
         assert_eq!(nodes, [Some(10), Some(12), Some(13), Some(10), Some(11)]);
     }
