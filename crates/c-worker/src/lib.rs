@@ -34,7 +34,6 @@ mod stop;
 mod symbolic;
 mod tmp;
 mod trace;
-mod vectors;
 
 pub use capture::StdoutCapture;
 pub use confined::confined;

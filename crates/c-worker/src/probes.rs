@@ -4,8 +4,8 @@
 //! so that forgetting a run costs as much as the run did. Both lie in memory that forked children share.
 
 use crate::region::Region;
-use crate::vectors::Vectors;
 use goal::distance::{self, Distances, FloatPredicate};
+use goal::mcdc::Walk;
 use model::{BranchId, Program};
 use std::io;
 use std::ptr;
@@ -26,7 +26,7 @@ struct Table {
     touched: *mut u32,
     distances: *mut [Distance; 2],
     /// What follows the decisions of the program; null unless their vectors are goals.
-    vectors: *mut Vectors,
+    vectors: *mut Walk,
 }
 
 static mut TABLE: Table =
@@ -44,7 +44,7 @@ impl Probes {
         // SAFETY: the region has room for both parts; the table is only used by the thread that owns us.
         unsafe {
             std::slice::from_raw_parts_mut(distances, count).fill(EMPTY);
-            let vectors = Vectors::new(program).map_or(ptr::null_mut(), |v| Box::into_raw(Box::new(v)));
+            let vectors = Walk::new(program).map_or(ptr::null_mut(), |v| Box::into_raw(Box::new(v)));
             TABLE = Table { branches, touched: distances.add(count).cast(), distances, vectors };
         }
         Ok(Probes { memory, branches })
@@ -113,7 +113,7 @@ fn record(branch: u32, found: Distances) {
     enter(id, found);
     // SAFETY: only the thread that owns the probes runs the target.
     if let Some(vectors) = unsafe { TABLE.vectors.as_mut() }
-        && let Some(node) = vectors.step(id, found)
+        && let Some(node) = vectors.step(id, found.to_true == 0)
     {
         enter(node, found);
     }

@@ -41,6 +41,8 @@ pub struct Scope<'a> {
     asks_for_lengths: bool,
     /// Where control goes, if somebody has found that out before.
     graph: Option<Rc<Cfcg>>,
+    /// What others have reached who look for the same goals.
+    known: Option<Vec<Goal>>,
 }
 
 impl<'a> Scope<'a> {
@@ -93,6 +95,19 @@ impl<'a> Scope<'a> {
         self.graph.clone()
     }
 
+    /// The same beside others who have reached these goals and may reach more: a condition may be shown by two vectors of which they have one,
+    /// so every vector that is still wanted is kept.
+    #[must_use]
+    pub fn beside(mut self, known: Vec<Goal>) -> Scope<'a> {
+        self.known = Some(known);
+        self
+    }
+
+    /// What others have reached.
+    pub(crate) fn known(&self) -> &[Goal] {
+        self.known.as_deref().unwrap_or_default()
+    }
+
     /// `entry` is called, and the goals of all functions count.
     #[must_use]
     pub fn program(program: &'a Program, entry: &'a Function) -> Scope<'a> {
@@ -130,6 +145,7 @@ impl<'a> Scope<'a> {
             guard: None,
             asks_for_lengths: false,
             graph: None,
+            known: None,
         }
     }
 
@@ -192,6 +208,10 @@ impl<'a> Scope<'a> {
             Some(selection) => selection.outcomes().clone(),
             None => self.functions.iter().flat_map(|f| f.goals()).collect(),
         };
+        if self.known.is_some() {
+            needed.extend(self.goals());
+            return needed;
+        }
         reached.into_iter().for_each(|goal| progress.reach(goal));
         needed.extend(progress.needed());
         needed
@@ -240,7 +260,9 @@ impl<'a> Scope<'a> {
     fn owner(&self, goal: Goal) -> Option<&'a Function> {
         let after = self.functions.partition_point(|f| f.branches.iter().all(|b| b.id.0 <= goal.branch.0));
         let near = [after.checked_sub(1), Some(after)].into_iter().flatten();
-        near.filter_map(|i| self.functions.get(i).copied()).find(|f| f.branch(goal.branch).is_some())
+        let near = near.filter_map(|i| self.functions.get(i));
+        // Numbers of nodes may stand behind those of other functions.
+        near.chain(&self.functions).copied().find(|f| f.branch(goal.branch).is_some())
     }
 
     /// The branch of a goal.

@@ -164,6 +164,7 @@ impl<'a> Session<'a> {
     #[must_use]
     pub fn showing(mut self, variant: Variant, selection: Option<&Selection>) -> Session<'a> {
         self.progress = Progress::new(self.scope.decisions(), variant).restricted_to(selection);
+        self.scope.known().iter().for_each(|&goal| self.progress.reach(goal));
         self
     }
 

@@ -2,6 +2,7 @@
 
 mod claims;
 mod compile;
+mod decisions;
 mod suites;
 
 use crate::args::{Amount, Criterion, GenArgs, parse_budget};
@@ -69,7 +70,11 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     for unreadable in &classes.unreadable {
         eprintln!("branchwise: {}: {}", unreadable.origin, unreadable.why);
     }
-    let program = JavaProgram::new(classes);
+    let source = match args.criterion {
+        Criterion::Mcdc => Some(decisions::read(&classes, folder.path())?),
+        Criterion::Branch => None,
+    };
+    let program = JavaProgram::deciding(classes, source.as_ref());
     for (class, why) in &program.without_hooks {
         eprintln!("branchwise: {class} is run without being watched: {why}");
     }
@@ -78,12 +83,13 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     listen_for_interrupt();
     let begun = Instant::now();
     let (found, accounts) = search(&program, &home, &chosen, args, &amount)?;
-    let confirmed = confirm(&program, &home, &found)?;
+    let confirmed = confirm(&program, &home, &found, args.mcdc.into())?;
     let mut suites = suites::suites(&program, &confirmed);
     let class_path = claims::keep_classes(&program, &args.out)?;
     let emission = write(emitter, &mut suites, &class_path, args, &out)?;
     let written = suites::written(&emission, &suites, &confirmed);
-    let results = results(&program, &chosen, &confirmed, &written, &accounts, begun.elapsed());
+    let mut results = results(&program, &chosen, &confirmed, &written, &accounts, begun.elapsed());
+    decisions::conclude(&program, &mut results, &written, args.mcdc.into());
     let claims = claims::Claims::new(&program, &written, &class_path);
     out.put(claims::FILE, claims.json()?.as_bytes())?;
     report(&program, &results, args, &amount, &out)?;
@@ -98,7 +104,8 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
 fn refuse_what_is_of_c(args: &GenArgs) -> Result<(), Failure> {
     let refuse = |what: &str| Err(Failure::input(format!("{what} is not there for Java yet")));
     match () {
-        () if args.criterion != Criterion::Branch => refuse("this criterion"),
+        () if args.bitwise_decisions => refuse("`--bitwise-decisions`"),
+        () if args.obligations.is_some() => refuse("`--obligations`"),
         () if args.find_errors => refuse("`--find-errors`"),
         () if !args.sources.cflags.is_empty() => Err(Failure::input("Java takes no flags after `--`")
             .hint("classes that yours need are named with --classpath")),
@@ -173,8 +180,8 @@ fn search(
         Budget::Executions(runs) => (runs, None),
         Budget::Seconds(seconds) => (u64::MAX, Some(seconds)),
     };
-    let settings =
-        SearchSettings { seed: args.seed.unwrap_or(1), runs, seconds, ..SearchSettings::default() };
+    let (seed, mcdc) = (args.seed.unwrap_or(1), args.mcdc.into());
+    let settings = SearchSettings { seed, runs, seconds, mcdc, ..SearchSettings::default() };
     let mut classes: Vec<Vec<FunctionId>> = Vec::new();
     for &id in chosen {
         match classes.last_mut() {
@@ -330,6 +337,7 @@ fn report(
         seed: args.seed.unwrap_or(1),
         budget: amount.text.clone(),
         criterion: args.criterion.name().to_owned(),
+        mcdc: (args.criterion == Criterion::Mcdc).then(|| args.mcdc.name().to_owned()),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command: std::env::args().collect::<Vec<_>>().join(" "),
         deterministic: matches!(amount.budget, Budget::Executions(_)),

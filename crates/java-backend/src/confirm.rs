@@ -4,6 +4,7 @@ use crate::doubt::doubtful;
 use crate::program::JavaProgram;
 use crate::reduce::reduce;
 use crate::search::Found;
+use campaign::{Progress, Variant};
 use input::Rng;
 use java_frontend::Judge;
 use java_wire::event::{Code, Events};
@@ -55,9 +56,14 @@ pub struct Confirmed {
 ///
 /// # Errors
 /// When no machine can be started.
-pub fn confirm(program: &JavaProgram, home: &Arc<Home>, found: &[Found]) -> Result<Confirmed, StartError> {
+pub fn confirm(
+    program: &JavaProgram,
+    home: &Arc<Home>,
+    found: &[Found],
+    variant: Variant,
+) -> Result<Confirmed, StartError> {
     let mut hosts = [Host::start_in(home)?, Host::start_in(home)?];
-    let covers: Vec<Vec<Goal>> = found.iter().map(|test| test.covers.clone()).collect();
+    let covers = needed(program, found, variant);
     let mut chosen = suite::minimise(&covers);
     add_untested(found, &mut chosen);
     chosen.sort_unstable_by_key(|(index, _)| *index);
@@ -85,6 +91,17 @@ pub fn confirm(program: &JavaProgram, home: &Arc<Home>, found: &[Found]) -> Resu
         confirmed.lost.retain(|goal| !test.covers.contains(goal));
     }
     Ok(confirmed)
+}
+
+/// What each test is kept for: branch outcomes, and of vectors those that show a condition.
+fn needed(program: &JavaProgram, found: &[Found], variant: Variant) -> Vec<Vec<Goal>> {
+    let functions = &program.model.program.functions;
+    let vectors: BTreeSet<Goal> = functions.iter().flat_map(|function| function.vectors()).collect();
+    let mut progress = Progress::new(functions.iter().flat_map(|function| &function.decisions), variant);
+    found.iter().flat_map(|test| &test.covers).for_each(|&goal| progress.reach(goal));
+    let showing: BTreeSet<Goal> = progress.needed().into_iter().collect();
+    let is_needed = |goal: &Goal| !vectors.contains(goal) || showing.contains(goal);
+    found.iter().map(|test| test.covers.iter().copied().filter(is_needed).collect()).collect()
 }
 
 /// Every method that has tests keeps one, whether it has branches or not.
@@ -142,7 +159,7 @@ fn once(
     }
     let manner = Manner { ticks: TICKS, full: false, fresh, observe: true };
     let Answer::Ran(ran) = host.run(number, values, manner)? else { return Ok(None) };
-    let mut judge = Judge::new(&program.model.sites);
+    let mut judge = Judge::following(&program.model);
     let (mut covers, mut by_last) = (BTreeSet::new(), BTreeSet::new());
     let mut is_last = false;
     for event in Events::new(ran.words).map_while(Result::ok) {

@@ -13,6 +13,7 @@ mod confirm;
 mod doubt;
 mod program;
 mod random;
+mod reached;
 mod reduce;
 mod references;
 mod search;

@@ -2,7 +2,9 @@
 
 use java_classfile::Instruction;
 use java_classfile::Type;
-use java_frontend::{ClassEntry, ClassPath, Hierarchy, JavaModel, Knowledge, Platform, Summaries};
+use java_frontend::{
+    ClassEntry, ClassPath, Hierarchy, JavaModel, Knowledge, Platform, SourceDecisions, Summaries,
+};
 use java_wire::Slot;
 use java_worker::{Home, MachineSettings, Prepared, StartError};
 use model::FunctionId;
@@ -32,8 +34,14 @@ impl JavaProgram {
     /// From the classes of a user.
     #[must_use]
     pub fn new(classes: ClassPath) -> JavaProgram {
+        JavaProgram::deciding(classes, None)
+    }
+
+    /// The same with the decisions of its sources, if they are wanted.
+    #[must_use]
+    pub fn deciding(classes: ClassPath, source: Option<&SourceDecisions>) -> JavaProgram {
         let hierarchy = Hierarchy::new(&classes, Platform::find());
-        let model = JavaModel::new(&classes.own, &hierarchy);
+        let model = JavaModel::deciding(&classes.own, &hierarchy, source);
         let summaries = Summaries::new(&classes.own, &model.methods, &hierarchy);
         let (mut prepared, mut without_hooks) = (Prepared::new(), Vec::new());
         let mut code = Vec::new();

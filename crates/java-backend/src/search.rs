@@ -7,6 +7,7 @@
 
 use crate::program::JavaProgram;
 use crate::random;
+use crate::reached::Reached;
 use crate::references::fillings;
 use crate::slots::Slots;
 use crate::smt::SharedSmt;
@@ -21,7 +22,7 @@ use java_replay::Arrays;
 use java_wire::message::End;
 use java_wire::{Argument, Script, Value};
 use java_worker::{Host, ScriptId, StartError};
-use model::{FunctionId, Goal};
+use model::{Function, FunctionId, Goal};
 use sequence::{Candidates, Filters, InvokableId};
 use solver::Smt;
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,6 +51,8 @@ pub struct SearchSettings {
     pub options: Options,
     /// Bounds of texts and arrays.
     pub limits: SpaceLimits,
+    /// What shows a condition of a decision.
+    pub mcdc: Variant,
 }
 
 impl Default for SearchSettings {
@@ -64,6 +67,7 @@ impl Default for SearchSettings {
             arrays: Arrays::Reasoning { longest: 64 },
             options: Options::default(),
             limits: SpaceLimits { objects: 24, elements: 64, ..SpaceLimits::default() },
+            mcdc: Variant::default(),
         }
     }
 }
@@ -109,7 +113,7 @@ pub struct Searcher<'p> {
     /// By outcome: whether it is a goal.
     is_goal: Vec<bool>,
     /// Goals of the program that some test reaches.
-    covered: BTreeSet<Goal>,
+    reached: Reached<'p>,
     /// Goals that no test can reach.
     impossible: BTreeSet<Goal>,
     /// Methods that some test is for.
@@ -135,10 +139,12 @@ impl<'p> Searcher<'p> {
     #[must_use]
     pub fn new(program: &'p JavaProgram, settings: SearchSettings, host: Host) -> Searcher<'p> {
         let accounts = BTreeMap::new();
-        let (covered, tested, found) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+        let (tested, found) = (BTreeSet::new(), Vec::new());
         let mut is_goal = vec![false; program.model.program.branch_count as usize * 2];
-        let goals = program.model.program.functions.iter().flat_map(|f| f.goals());
+        let functions = &program.model.program.functions;
+        let goals = functions.iter().flat_map(|f| f.goals().chain(f.vectors()));
         goals.for_each(|goal| is_goal[goal.index()] = true);
+        let reached = Reached::new(&program.model.program, settings.mcdc);
         Searcher {
             program,
             settings,
@@ -146,7 +152,7 @@ impl<'p> Searcher<'p> {
             smt: SharedSmt::default(),
             number: None,
             is_goal,
-            covered,
+            reached,
             impossible: program.model.sites.unasserted().collect(),
             tested,
             found,
@@ -249,12 +255,13 @@ impl<'p> Searcher<'p> {
                 continue;
             }
             let covers: Vec<Goal> = target.reached();
-            let is_new = covers.iter().any(|goal| self.is_goal[goal.index()] && !self.covered.contains(goal));
+            let is_new =
+                covers.iter().any(|&goal| self.is_goal[goal.index()] && self.reached.is_wanted(goal));
             if is_new || !self.tested.contains(&id) {
                 self.tested.insert(id);
                 let covers: Vec<Goal> =
                     covers.into_iter().filter(|goal| self.is_goal[goal.index()]).collect();
-                self.covered.extend(covers.iter().copied());
+                self.reached.add(&covers);
                 let values = slots.values(&input);
                 self.found.push(Found { method: id, script: script.clone(), values, covers });
                 return Ok(true);
@@ -325,8 +332,9 @@ impl<'p> Searcher<'p> {
     fn open_goals(&self, id: FunctionId) -> impl Iterator<Item = Goal> + '_ {
         let program = &self.program.model.program;
         let reached = reached_functions(program, id, Reach::Reachable);
-        let goals = reached.into_iter().flat_map(|id| program.function(id).goals().collect::<Vec<_>>());
-        goals.filter(|goal| !self.covered.contains(goal) && !self.impossible.contains(goal))
+        let goals = |function: &Function| function.goals().chain(function.vectors()).collect::<Vec<_>>();
+        let goals = reached.into_iter().flat_map(move |id| goals(program.function(id)));
+        goals.filter(|&goal| self.reached.is_wanted(goal) && !self.impossible.contains(&goal))
     }
 
     /// Looks for values of a script with which it reaches something new. Returns how many runs that took.
@@ -347,7 +355,7 @@ impl<'p> Searcher<'p> {
         let open: BTreeSet<Goal> = self.open_goals(id).collect();
         let program = &self.program.model.program;
         let scope = Scope::reaching(program, id, Reach::Reachable).wanting(|goal| open.contains(&goal));
-        let scope = scope.with_lengths().along(Rc::clone(&method.graph));
+        let scope = scope.beside(self.reached.known()).with_lengths().along(Rc::clone(&method.graph));
         let settings = campaign::Settings {
             engine: self.settings.engine.clone(),
             seed: self.settings.seed,
@@ -362,7 +370,7 @@ impl<'p> Searcher<'p> {
             closed: manner.closed && slots.are_numbers(),
             whole: false,
             reach: Reach::Reachable,
-            mcdc: Variant::default(),
+            mcdc: self.settings.mcdc,
             guidance: Guidance::default(),
             trial: None,
             selection: None,
@@ -378,15 +386,19 @@ impl<'p> Searcher<'p> {
         let result =
             run_function(&mut target, &scope, space, &settings, &[], &NoClock, &connect, &mut |_| {});
         // What is impossible in what it calls may be possible for others who call that.
-        let own: BTreeSet<Goal> = program.function(id).goals().collect();
+        let function = program.function(id);
+        let own: BTreeSet<Goal> = function.goals().chain(function.vectors()).collect();
         let impossible = result.infeasible.iter().filter(|goal| own.contains(goal));
         account.infeasible.extend(impossible.clone());
-        self.impossible.extend(impossible);
+        for &goal in impossible {
+            self.impossible.insert(goal);
+            self.reached.rule_out(goal);
+        }
         for test in result.tests.into_iter().filter(|test| test.outcome.is_testable()) {
-            let is_new = test.covers.iter().any(|goal| !self.covered.contains(goal));
+            let is_new = test.covers.iter().any(|&goal| self.reached.is_wanted(goal));
             if is_new || self.tested.insert(id) {
                 self.tested.insert(id);
-                self.covered.extend(test.covers.iter().copied());
+                self.reached.add(&test.covers);
                 let values = slots.values(&test.input);
                 self.found.push(Found { method: id, script: script.clone(), values, covers: test.covers });
             }

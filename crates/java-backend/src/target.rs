@@ -43,6 +43,7 @@ pub struct JavaTarget<'a> {
     /// By outcome of a branch: the least distance of the last run.
     distances: Vec<Distance>,
     touched: Vec<BranchId>,
+    judge: Judge<'a>,
     /// What the last run counts.
     cost: u64,
     spent: u64,
@@ -71,6 +72,7 @@ impl<'a> JavaTarget<'a> {
             tick_limit: 1 << 14,
             distances: vec![NOT_EVALUATED; room],
             touched: Vec::new(),
+            judge: Judge::following(model),
             cost: 1,
             spent: 0,
         }
@@ -140,8 +142,8 @@ impl<'a> JavaTarget<'a> {
             Ok(Answer::Gone(_)) | Err(_) => return Outcome::WorkerDied,
         };
         self.cost = 1;
-        let mut judge = Judge::new(&self.model.sites);
-        let (distances, touched) = (&mut self.distances, &mut self.touched);
+        self.judge.reset();
+        let (judge, distances, touched) = (&mut self.judge, &mut self.distances, &mut self.touched);
         let mut is_last = false;
         for event in Events::new(ran.words) {
             // What follows garbage is not believed.

@@ -28,6 +28,8 @@ pub struct Code {
     pub variables: Vec<LocalVariable>,
     /// Generic types of some local variables: the same as above, with a signature in place of a descriptor.
     pub variable_types: Vec<LocalVariable>,
+    /// What in the source instructions are of, if the class was compiled with `-Xjcov`.
+    pub ranges: Vec<CharacterRange>,
     /// The stack map; nothing in classes before Java 6, or if no jump needs it.
     pub frames: Option<Vec<Frame>>,
     /// The whole attribute in the file, with its head.
@@ -56,6 +58,34 @@ pub struct Line {
     pub pc: Pc,
     /// Its number.
     pub line: u16,
+}
+
+/// A part of the source, and the instructions that it became.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CharacterRange {
+    /// Its first instruction.
+    pub first: Pc,
+    /// An offset in its last one.
+    pub last: Pc,
+    /// Line and column where it begins, both from 1.
+    pub start: (u32, u32),
+    /// Line and column behind it.
+    pub end: (u32, u32),
+    /// What it is.
+    pub flags: u16,
+}
+
+impl CharacterRange {
+    /// It is a statement or a block.
+    pub const STATEMENT: u16 = 0x1 | 0x2;
+    /// It decides where control goes.
+    pub const CONTROLLER: u16 = 0x8;
+    /// It is evaluated or not, as something else decides.
+    pub const TARGET: u16 = 0x10;
+    /// A jump that is taken if it is true.
+    pub const IF_TRUE: u16 = 0x80;
+    /// A jump that is taken if it is false.
+    pub const IF_FALSE: u16 = 0x100;
 }
 
 /// A local variable with its name.
@@ -98,6 +128,7 @@ impl Code {
             lines: Vec::new(),
             variables: Vec::new(),
             variable_types: Vec::new(),
+            ranges: Vec::new(),
             frames: None,
             attribute,
             bytecode: span,
@@ -116,6 +147,7 @@ impl Code {
                 "LocalVariableTypeTable" => {
                     self.variable_types.extend(body.list(|c| read_variable(c, pool))?);
                 }
+                "CharacterRangeTable" => self.ranges.extend(body.list(read_range)?),
                 "StackMapTable" => {
                     let frames = frames::read(&mut body, pool, &self.instructions)?;
                     if self.frames.replace(frames).is_some() {
@@ -180,6 +212,12 @@ fn read_handler(
 
 fn read_line(cursor: &mut Cursor<'_>) -> Result<Line, ClassError> {
     Ok(Line { pc: Pc::from(cursor.u2()?), line: cursor.u2()? })
+}
+
+fn read_range(cursor: &mut Cursor<'_>) -> Result<CharacterRange, ClassError> {
+    let (first, last) = (Pc::from(cursor.u2()?), Pc::from(cursor.u2()?));
+    let [start, end] = [cursor.u4()?, cursor.u4()?].map(|place| (place >> 10, place & 0x3FF));
+    Ok(CharacterRange { first, last, start, end, flags: cursor.u2()? })
 }
 
 fn read_variable(cursor: &mut Cursor<'_>, pool: &Pool) -> Result<LocalVariable, ClassError> {

@@ -22,7 +22,7 @@ mod text;
 
 pub use attributes::{BootstrapMethod, ClassAttributes, EnclosingMethod, InnerClass, RecordComponent};
 pub use class::{Access, ClassFile, Field, Method, MethodParameter};
-pub use code::{Code, Handler, Line, LocalVariable};
+pub use code::{CharacterRange, Code, Handler, Line, LocalVariable};
 pub use descriptor::{MethodDescriptor, Type};
 pub use effect::StackEffect;
 pub use error::{ClassError, Malformed};

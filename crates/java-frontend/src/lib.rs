@@ -13,13 +13,15 @@
 //! | `sites.rs`, `verdict.rs` | jumps and their branches; events of a run to distances |
 //! | `jacoco/` | which branches JaCoCo counts |
 //! | `flow.rs`, `calls.rs`, `methods.rs`, `names.rs` | control flow, callees, the model |
+//! | `decisions/` | which conditions belong together, from sources |
 //! | `effects.rs`, `opaque.rs`, `places.rs`, `sets.rs`, `summary.rs` | what methods define and use, closed over what they call |
 //! | `options.rs`, `statements.rs`, `foreign.rs`, `sequences.rs`, `declare.rs`, `script.rs` | what tests may call, the universe for a method, scripts of candidates |
 //!
-//! Nothing here starts a JVM; javac is started for sources.
+//! Nothing here runs the classes; the compiler is started for sources, and a program of our own that asks it for their decisions.
 
 mod archive;
 mod calls;
+mod decisions;
 mod declare;
 mod effects;
 mod facts;
@@ -43,6 +45,7 @@ mod summary;
 mod verdict;
 
 pub use calls::{Callees, MethodTable};
+pub use decisions::SourceDecisions;
 pub use effects::Effects;
 pub use facts::{ClassFacts, FieldFacts, MethodFacts, Origin};
 pub use flow::{Blocks, graph};

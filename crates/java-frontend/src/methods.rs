@@ -2,14 +2,17 @@
 //!
 //! Functions are the own methods with code, in the order of [`MethodTable`]. Their branches are those of [`Sites`]; the ones that JaCoCo does not
 //! count are there for guidance. Types of the model are spelled as in Java; references have no layout and are
-//! [`TypeKind::Unsupported`]. Class files know lines, so spans begin and end at column 1.
+//! [`TypeKind::Unsupported`]. Class files know lines, so spans begin and end at column 1, but for conditions of decisions that were read from the
+//! source ([`crate::decisions`]).
 
 use crate::calls::{Callees, MethodTable, symbol};
+use crate::decisions::{self, SourceDecisions};
 use crate::flow::{Blocks, graph};
 use crate::hierarchy::Hierarchy;
 use crate::names::{java_name, parameter_names, source_path};
 use crate::sites::{Shape, Site, Sites};
 use crate::sources::ClassEntry;
+use goal::mcdc::Walk;
 use java_classfile::instruction::Const;
 use java_classfile::{ClassFile, Code, Instruction, Method, Type};
 use model::{
@@ -27,13 +30,29 @@ pub struct JavaModel {
     pub sites: Sites,
     /// Class and method of every function.
     pub methods: MethodTable,
+    /// Follows the decisions of a run, if there are any.
+    pub walk: Option<Walk>,
 }
 
 impl JavaModel {
     /// Of the own classes.
     #[must_use]
     pub fn new(classes: &[ClassEntry], hierarchy: &Hierarchy) -> JavaModel {
-        let (sites, methods) = (Sites::of(classes), MethodTable::of(classes));
+        JavaModel::deciding(classes, hierarchy, None)
+    }
+
+    /// The same with decisions, if they are asked for. The ids of branches are the same; those of decisions stand behind them.
+    #[must_use]
+    pub fn deciding(
+        classes: &[ClassEntry],
+        hierarchy: &Hierarchy,
+        source: Option<&SourceDecisions>,
+    ) -> JavaModel {
+        let (mut sites, methods) = (Sites::of(classes), MethodTable::of(classes));
+        let matched = source.map(|source| source.matched(classes));
+        for (class, method, pc, taken_is) in matched.iter().flat_map(|matched| matched.jumps()) {
+            sites.mean(class, method, pc, taken_is);
+        }
         let mut builder = Builder::default();
         let mut callees = Callees::new(&methods, hierarchy);
         for (number, (class, method)) in (0..).zip(methods.places()) {
@@ -43,8 +62,17 @@ impl JavaModel {
             let of_method = sites.of_method(*class, *method);
             builder.add(FunctionId(number), &entry.class, found, code, of_method, &mut callees);
         }
-        builder.program.branch_count = sites.branch_count();
-        JavaModel { program: builder.program, sites, methods }
+        let mut program = builder.program;
+        program.branch_count = sites.branch_count();
+        let mut model = JavaModel { program, sites, methods, walk: None };
+        if let Some(matched) = &matched {
+            let joins = decisions::add(&mut model.program, matched, &model.sites, &model.methods);
+            model.walk = Walk::new(&model.program);
+            for (branch, condition) in joins {
+                model.walk.iter_mut().for_each(|walk| walk.join(branch, condition));
+            }
+        }
+        model
     }
 }
 

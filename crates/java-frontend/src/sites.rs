@@ -221,6 +221,18 @@ impl Sites {
         }
     }
 
+    /// What it means that a jump is taken, for who knows better; copies of it mean the same.
+    pub(crate) fn mean(&mut self, class: usize, method: usize, pc: Pc, means: bool) {
+        let Some(own) = self.of_method.get(&(class, method)).cloned() else { return };
+        let own = &mut self.list[own];
+        let Some(branch) = own.iter().find(|site| site.pc == pc).map(|site| site.branch) else { return };
+        for site in own.iter_mut().filter(|site| site.branch == branch || site.counts_for == Some(branch)) {
+            if let Shape::Condition { taken_is, .. } = &mut site.shape {
+                *taken_is = means;
+            }
+        }
+    }
+
     /// A copy means what its original means.
     fn align(&mut self, copy: usize, original: Option<usize>) {
         let Some(original) = original.map(|at| self.list[at].clone()) else { return };

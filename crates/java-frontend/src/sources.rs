@@ -35,6 +35,12 @@ pub enum SourceError {
     /// There is no compiler, or it cannot be started.
     #[error("javac cannot be started: {0}")]
     NoCompiler(String),
+    /// The compiler does not say what decisions the sources have.
+    #[error("the compiler does not tell the decisions of the sources:\n{words}")]
+    NoDecisions {
+        /// What it says instead.
+        words: String,
+    },
     /// Nothing of what was named holds a class.
     #[error("no classes")]
     Empty,
@@ -73,6 +79,10 @@ pub struct ClassPath {
     pub roots: Vec<PathBuf>,
     /// Folders and jars with what they depend on.
     pub dependencies: Vec<PathBuf>,
+    /// The sources that own classes were compiled from.
+    pub sources: Vec<PathBuf>,
+    /// The folders that their packages begin in.
+    pub source_roots: Vec<PathBuf>,
 }
 
 impl ClassPath {
@@ -93,10 +103,12 @@ impl ClassPath {
             return Err(SourceError::Empty);
         }
         Ok(ClassPath {
+            source_roots: reader.source_roots().into_iter().collect(),
             own: reader.own.into_values().collect(),
             unreadable: reader.unreadable,
             roots: reader.roots,
             dependencies: dependencies.to_vec(),
+            sources: reader.sources.into_keys().collect(),
         })
     }
 
@@ -104,6 +116,11 @@ impl ClassPath {
     #[must_use]
     pub fn entries(&self) -> Vec<PathBuf> {
         self.roots.iter().chain(&self.dependencies).cloned().collect()
+    }
+
+    /// What tells the compiler to compile the sources once more into a folder.
+    pub(crate) fn compiler_options(&self, to: &Path) -> Result<Vec<OsString>, SourceError> {
+        compiler_options(to, self.source_roots.iter(), self.entries().iter())
     }
 }
 
@@ -215,6 +232,10 @@ impl Reader {
         }
     }
 
+    fn source_roots(&self) -> BTreeSet<PathBuf> {
+        self.sources.iter().map(|(file, root)| source_root(file, root)).collect()
+    }
+
     /// Compiles all sources. Classes of sources that javac found beside them are on the class path, but not the user's subject.
     fn compile(&mut self, dependencies: &[PathBuf], scratch: &Path) -> Result<(), SourceError> {
         let failed =
@@ -224,18 +245,11 @@ impl Reader {
         std::fs::write(&list, self.sources.keys().map(quoted).collect::<String>()).map_err(failed)?;
         let classes = scratch.join("classes");
         std::fs::create_dir_all(&classes).map_err(failed)?;
-        let folders: BTreeSet<PathBuf> =
-            self.sources.iter().map(|(file, root)| source_root(file, root)).collect();
         let mut at_list = OsString::from("@");
         at_list.push(&list);
+        let known = self.roots.iter().chain(dependencies);
         let output = Command::new("javac")
-            .args(["-g", "-proc:none", "-implicit:class", "-encoding", "UTF-8"])
-            .arg("-d")
-            .arg(&classes)
-            .arg("-sourcepath")
-            .arg(joined(folders.iter())?)
-            .arg("-classpath")
-            .arg(joined(self.roots.iter().chain(dependencies))?)
+            .args(compiler_options(&classes, self.source_roots().iter(), known)?)
             .arg(at_list)
             .output()
             .map_err(|error| SourceError::NoCompiler(error.to_string()))?;
@@ -273,6 +287,18 @@ fn source_root(file: &Path, root: &Option<PathBuf>) -> PathBuf {
     if root.as_os_str().is_empty() { PathBuf::from(".") } else { root.to_owned() }
 }
 
+fn compiler_options<'a>(
+    to: &Path,
+    source_roots: impl Iterator<Item = &'a PathBuf>,
+    known: impl Iterator<Item = &'a PathBuf>,
+) -> Result<Vec<OsString>, SourceError> {
+    let mut options: Vec<OsString> =
+        ["-g", "-proc:none", "-implicit:class", "-encoding", "UTF-8", "-d"].map(OsString::from).to_vec();
+    options.push(to.as_os_str().to_owned());
+    options.extend(["-sourcepath".into(), joined(source_roots)?, "-classpath".into(), joined(known)?]);
+    Ok(options)
+}
+
 fn joined<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Result<OsString, SourceError> {
     let paths: Vec<&PathBuf> = paths.collect();
     let failed = |error: std::env::JoinPathsError| SourceError::Path {
@@ -292,7 +318,7 @@ fn is_description(name: &str) -> bool {
 }
 
 /// The files in a folder and all folders in it, by path.
-fn files_below(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
+pub(crate) fn files_below(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {

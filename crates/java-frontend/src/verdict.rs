@@ -1,7 +1,9 @@
 //! How far each event of a run was from either outcome of its branch.
 
+use crate::methods::JavaModel;
 use crate::sites::{Shape, Site, Sites, Target};
 use goal::distance::{self, Distances, FloatPredicate};
+use goal::mcdc::Walk;
 use java_classfile::instruction::{CompareOp, Condition};
 use java_wire::event::{Code, Event};
 use model::BranchId;
@@ -12,6 +14,7 @@ use model::BranchId;
 pub struct Judge<'s> {
     sites: &'s Sites,
     compared: Option<(u32, Compared)>,
+    walk: Option<Walk>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +28,19 @@ impl<'s> Judge<'s> {
     /// For runs of the classes that the sites are of.
     #[must_use]
     pub fn new(sites: &'s Sites) -> Judge<'s> {
-        Judge { sites, compared: None }
+        Judge { sites, compared: None, walk: None }
+    }
+
+    /// The same, which also tells about the nodes of decisions.
+    #[must_use]
+    pub fn following(model: &'s JavaModel) -> Judge<'s> {
+        Judge { walk: model.walk.clone(), ..Judge::new(&model.sites) }
+    }
+
+    /// Another run begins.
+    pub fn reset(&mut self) {
+        self.compared = None;
+        self.walk.iter_mut().for_each(Walk::reset);
     }
 
     /// Looks at the next event, and tells `found` about each branch that it decides: how far it was from either outcome, of which
@@ -63,6 +78,10 @@ impl<'s> Judge<'s> {
         judge(site, operands, compared, &mut |offset, distances| {
             let firsts = [Some(site.branch), site.counts_for];
             firsts.into_iter().flatten().for_each(|first| found(BranchId(first.0 + offset), distances));
+            let walk = self.walk.as_mut();
+            if let Some(node) = walk.and_then(|walk| walk.step(site.branch.0, distances.to_true == 0)) {
+                found(BranchId(node), distances);
+            }
         });
     }
 }

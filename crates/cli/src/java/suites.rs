@@ -1,5 +1,6 @@
 //! From confirmed tests to suites by class, and back from what was written to the tests.
 
+use super::decisions;
 use java_backend::{Confirmed, JavaProgram, Test};
 use java_emit::{Emission, Facts, JavaSuite, JavaTest};
 use model::Goal;
@@ -43,6 +44,7 @@ pub(crate) fn suites(program: &JavaProgram, confirmed: &Confirmed) -> Suites {
         }
     }
     let mut known = BTreeSet::new();
+    let vectors = decisions::words(&program.model.program);
     let (mut list, mut numbers) = (Vec::new(), Vec::new());
     for (class, tests) in by_class {
         let name = &program.classes.own[class].name;
@@ -56,7 +58,7 @@ pub(crate) fn suites(program: &JavaProgram, confirmed: &Confirmed) -> Suites {
                 end: test.end.clone(),
                 results: test.results.clone(),
                 observed: test.observed.clone(),
-                comment: comment(program, test, &mut known),
+                comment: comment(program, test, &vectors, &mut known),
             }
         };
         list.push(JavaSuite {
@@ -71,12 +73,18 @@ pub(crate) fn suites(program: &JavaProgram, confirmed: &Confirmed) -> Suites {
 }
 
 /// What a test reaches that none before it did: a line for each place.
-fn comment(program: &JavaProgram, test: &Test, known: &mut BTreeSet<Goal>) -> Vec<String> {
+fn comment(
+    program: &JavaProgram,
+    test: &Test,
+    vectors: &BTreeMap<Goal, (u32, String)>,
+    known: &mut BTreeSet<Goal>,
+) -> Vec<String> {
     let mut lines: BTreeSet<(u32, String)> = BTreeSet::new();
     for &goal in &test.covers {
         if !known.insert(goal) {
             continue;
         }
+        lines.extend(vectors.get(&goal).cloned());
         let site = program.model.sites.all().iter().find(|site| {
             (site.branch.0..site.branch.0 + site.width()).contains(&goal.branch.0) && site.hidden_by.is_none()
         });

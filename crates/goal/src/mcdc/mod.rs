@@ -7,11 +7,13 @@ mod merge;
 mod progress;
 mod selection;
 mod table;
+mod walk;
 
 pub use merge::merge;
 pub use progress::{Progress, Shown, State, planned};
 pub use selection::{Selection, Want};
 pub use table::{Row, pairs_of_rows, rows};
+pub use walk::Walk;
 
 use model::{Shape, Vector};
 use serde::{Deserialize, Serialize};

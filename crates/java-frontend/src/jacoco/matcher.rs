@@ -130,7 +130,7 @@ impl<'a> Matcher<'a> {
 }
 
 /// Whether two instructions have the same opcode, short forms of loads and stores aside.
-pub(super) fn same_opcode(a: &Instruction, b: &Instruction) -> bool {
+pub(crate) fn same_opcode(a: &Instruction, b: &Instruction) -> bool {
     use Instruction as I;
     match (a, b) {
         (I::Push(a), I::Push(b)) => push_opcode(a) == push_opcode(b),

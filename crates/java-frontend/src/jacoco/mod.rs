@@ -18,6 +18,8 @@ mod matcher;
 mod resources;
 mod strings;
 
+pub(crate) use matcher::same_opcode;
+
 use java_classfile::{ClassFile, Code, Method};
 use std::collections::HashMap;
 

@@ -35,7 +35,7 @@ fn decision(d: &DecisionSummary) -> String {
     let conditions: String = d.conditions.iter().map(condition).collect();
     let mut notes = Vec::new();
     if !d.confirmable {
-        notes.push("llvm-cov does not count this decision");
+        notes.push("the judge does not count this decision");
     }
     if d.incomplete {
         notes.push("not all ways through it are told apart");

@@ -1,11 +1,10 @@
-//! Vectors of decisions: which way through a decision a run took, from the outcomes of its conditions.
+//! Walk of decisions: which way through a decision a run took, from the outcomes of its conditions.
 //!
 //! A decision is a tree of nodes ([`model::decision`]). Its first condition begins an evaluation at the root, every further one
-//! takes a step, and the last ends it. What the probes tell about a condition is told about the node as well, as if it were a
+//! takes a step, and the last ends it. What a run tells about a condition is told about the node as well, as if it were a
 //! branch. Evaluations nest where a condition calls a function that comes to the same decision again.
 
-use goal::distance::Distances;
-use model::{Decision, Program, Step};
+use model::{BranchId, Decision, Program, Step};
 
 /// Evaluations of one decision that have begun and not ended: a run with more is not followed any further there.
 const DEEPEST: usize = 256;
@@ -13,14 +12,14 @@ const DEEPEST: usize = 256;
 const NONE: u32 = u32::MAX;
 
 /// Follows the decisions of a program.
-#[derive(Debug, Default)]
-pub(crate) struct Vectors {
+#[derive(Clone, Debug, Default)]
+pub struct Walk {
     /// By branch: its decision and which condition of that it is.
     conditions: Vec<(u32, u32)>,
     decisions: Vec<Followed>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Followed {
     nodes: Vec<Place>,
     /// The nodes that evaluations have come to, the innermost last. Of fixed size: threads of the target may meet here, and what they
@@ -38,23 +37,32 @@ struct Place {
     next: [u32; 2],
 }
 
-impl Vectors {
+impl Walk {
     /// For the decisions of a program; `None` if it has none.
-    pub(crate) fn new(program: &Program) -> Option<Vectors> {
-        let mut vectors =
-            Vectors { conditions: vec![(NONE, 0); program.branch_count as usize], decisions: Vec::new() };
+    #[must_use]
+    pub fn new(program: &Program) -> Option<Walk> {
+        let conditions = vec![(NONE, 0); program.branch_count as usize];
+        let mut walk = Walk { conditions, decisions: Vec::new() };
         for decision in program.functions.iter().flat_map(|function| &function.decisions) {
-            let number = vectors.decisions.len() as u32;
+            let number = walk.decisions.len() as u32;
             for (index, condition) in (0..).zip(&decision.conditions) {
-                *vectors.conditions.get_mut(condition.0 as usize)? = (number, index);
+                *walk.conditions.get_mut(condition.0 as usize)? = (number, index);
             }
-            vectors.decisions.push(Followed::new(decision));
+            walk.decisions.push(Followed::new(decision));
         }
-        (!vectors.decisions.is_empty()).then_some(vectors)
+        (!walk.decisions.is_empty()).then_some(walk)
+    }
+
+    /// Another branch evaluates the same condition of a decision, at another place in the code.
+    pub fn join(&mut self, branch: BranchId, condition: BranchId) {
+        let known = self.conditions.get(condition.0 as usize).copied();
+        if let (Some(known), Some(place)) = (known, self.conditions.get_mut(branch.0 as usize)) {
+            *place = known;
+        }
     }
 
     /// Forgets evaluations that did not end.
-    pub(crate) fn reset(&mut self) {
+    pub fn reset(&mut self) {
         for decision in &mut self.decisions {
             decision.depth = 0;
             decision.is_lost = false;
@@ -63,9 +71,9 @@ impl Vectors {
 
     /// A condition was evaluated: the node that this is, if it belongs to a decision.
     #[inline]
-    pub(crate) fn step(&mut self, branch: u32, found: Distances) -> Option<u32> {
+    pub fn step(&mut self, branch: u32, outcome: bool) -> Option<u32> {
         let &(decision, condition) = self.conditions.get(branch as usize)?;
-        self.decisions.get_mut(decision as usize)?.step(condition, found.to_true == 0)
+        self.decisions.get_mut(decision as usize)?.step(condition, outcome)
     }
 }
 
@@ -84,6 +92,7 @@ impl Followed {
         Followed { nodes, open: [0; DEEPEST], depth: 0, is_lost: false }
     }
 
+    #[inline]
     fn step(&mut self, condition: u32, outcome: bool) -> Option<u32> {
         // Constant conditions are not evaluated, not even the first.
         if self.nodes.first().is_some_and(|first| first.condition == condition) {
@@ -113,8 +122,7 @@ impl Followed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use goal::distance;
-    use model::{BranchId, Function, Shape, Span};
+    use model::{Function, Shape, Span};
 
     /// `a && b || c` as branches 0, 1, 2 and nodes from 10 on.
     fn program() -> Program {
@@ -128,35 +136,43 @@ mod tests {
         Program { functions: vec![function], branch_count: 20, ..Program::default() }
     }
 
-    fn steps(vectors: &mut Vectors, run: &[(u32, bool)]) -> Vec<Option<u32>> {
-        run.iter().map(|&(branch, outcome)| vectors.step(branch, distance::truth(outcome))).collect()
+    fn steps(walk: &mut Walk, run: &[(u32, bool)]) -> Vec<Option<u32>> {
+        run.iter().map(|&(branch, outcome)| walk.step(branch, outcome)).collect()
     }
 
     #[test]
     fn a_condition_is_another_node_after_another_beginning() {
-        let mut vectors = Vectors::new(&program()).expect("a decision");
-        let nodes =
-            steps(&mut vectors, &[(0, true), (1, false), (2, true), (0, false), (2, false), (5, true)]);
+        let mut walk = Walk::new(&program()).expect("a decision");
+        let nodes = steps(&mut walk, &[(0, true), (1, false), (2, true), (0, false), (2, false), (5, true)]);
         assert_eq!(nodes, [Some(10), Some(12), Some(13), Some(10), Some(11), None]);
     }
 
     #[test]
+    fn a_condition_may_stand_at_several_places() {
+        let mut walk = Walk::new(&program()).expect("a decision");
+        for (copy, of) in [(4, 0), (5, 1), (6, 2)] {
+            walk.join(BranchId(copy), BranchId(of));
+        }
+        let nodes = steps(&mut walk, &[(4, true), (5, false), (6, true), (0, false), (2, false)]);
+        assert_eq!(nodes, [Some(10), Some(12), Some(13), Some(10), Some(11)]);
+    }
+
+    #[test]
     fn what_is_too_deep_is_not_followed() {
-        let mut vectors = Vectors::new(&program()).expect("a decision");
+        let mut walk = Walk::new(&program()).expect("a decision");
         let down: Vec<(u32, bool)> = (0..=DEEPEST).map(|_| (0, true)).collect();
-        let nodes = steps(&mut vectors, &down);
+        let nodes = steps(&mut walk, &down);
         assert_eq!((nodes[DEEPEST - 1], nodes[DEEPEST]), (Some(10), None));
-        assert_eq!(steps(&mut vectors, &[(1, true), (0, false)]), [None, None]);
-        vectors.reset();
-        assert_eq!(steps(&mut vectors, &[(0, true)]), [Some(10)]);
+        assert_eq!(steps(&mut walk, &[(1, true), (0, false)]), [None, None]);
+        walk.reset();
+        assert_eq!(steps(&mut walk, &[(0, true)]), [Some(10)]);
     }
 
     #[test]
     fn evaluations_nest_and_may_be_left() {
-        let mut vectors = Vectors::new(&program()).expect("a decision");
+        let mut walk = Walk::new(&program()).expect("a decision");
         // The second condition evaluates the decision again, all of it, and once more up to where a jump leaves it.
-        let nodes =
-            steps(&mut vectors, &[(0, true), (0, false), (2, true), (0, false), (1, false), (2, true)]);
+        let nodes = steps(&mut walk, &[(0, true), (0, false), (2, true), (0, false), (1, false), (2, true)]);
         assert_eq!(nodes, [Some(10), Some(10), Some(11), Some(10), Some(12), Some(13)]);
     }
 }
