@@ -3,6 +3,7 @@
 mod claims;
 mod compile;
 mod decisions;
+mod search;
 mod suites;
 
 use crate::args::{Amount, Criterion, GenArgs, parse_budget};
@@ -12,17 +13,16 @@ use crate::output::Folder;
 use crate::work;
 use campaign::Budget;
 use input::Input;
-use java_backend::{Confirmed, Found, JavaProgram, MethodAccount, SearchSettings, Searcher, confirm};
+use java_backend::{Confirmed, JavaProgram, MethodAccount, Searched, confirm};
 use java_frontend::{ClassPath, SourceError};
-use java_worker::{Home, Host, MachineSettings, OWN_FOLDER, StartError};
+use java_worker::{MachineSettings, OWN_FOLDER, StartError};
 use model::{FunctionId, Goal};
 use report::{ReportSettings, RunReport};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use suite::{FunctionResult, GoalState, Proof, Reason, TestCase};
 use target::{Observation, Outcome};
@@ -82,14 +82,14 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let home = program.home(&machine_settings(folder.path(), &program.classes.entries())?)?;
     listen_for_interrupt();
     let begun = Instant::now();
-    let (found, accounts) = search(&program, &home, &chosen, args, &amount)?;
+    let Searched { found, accounts, .. } = search::search(&program, &home, &chosen, args, &amount)?;
     let confirmed = confirm(&program, &home, &found, args.mcdc.into())?;
     let mut suites = suites::suites(&program, &confirmed);
     let class_path = claims::keep_classes(&program, &args.out)?;
     let emission = write(emitter, &mut suites, &class_path, args, &out)?;
     let written = suites::written(&emission, &suites, &confirmed);
     let mut results = results(&program, &chosen, &confirmed, &written, &accounts, begun.elapsed());
-    decisions::conclude(&program, &mut results, &written, args.mcdc.into());
+    decisions::conclude(&program, &mut results, &written, &accounts, args.mcdc.into());
     let claims = claims::Claims::new(&program, &written, &class_path);
     out.put(claims::FILE, claims.json()?.as_bytes())?;
     report(&program, &results, args, &amount, &out)?;
@@ -164,97 +164,6 @@ fn chosen_methods(program: &JavaProgram, names: &[String]) -> Result<Vec<Functio
     chosen.sort_unstable();
     chosen.dedup();
     Ok(chosen)
-}
-
-type Searched = (Vec<Found>, BTreeMap<FunctionId, MethodAccount>);
-
-/// Searches class by class, several at a time; what tests of one class reach in others counts in the end.
-fn search(
-    program: &JavaProgram,
-    home: &Arc<Home>,
-    chosen: &[FunctionId],
-    args: &GenArgs,
-    amount: &Amount,
-) -> Result<Searched, Failure> {
-    let (runs, seconds) = match amount.budget {
-        Budget::Executions(runs) => (runs, None),
-        Budget::Seconds(seconds) => (u64::MAX, Some(seconds)),
-    };
-    let (seed, mcdc) = (args.seed.unwrap_or(1), args.mcdc.into());
-    let settings = SearchSettings { seed, runs, seconds, mcdc, ..SearchSettings::default() };
-    let mut classes: Vec<Vec<FunctionId>> = Vec::new();
-    for &id in chosen {
-        match classes.last_mut() {
-            Some(last) if program.class_of(last[0]) == program.class_of(id) => last.push(id),
-            _ => classes.push(vec![id]),
-        }
-    }
-    let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<Option<Result<Searched, StartError>>>> =
-        Mutex::new(classes.iter().map(|_| None).collect());
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, classes.len().max(1)) {
-            scope.spawn(|| {
-                while !INTERRUPTED.load(Ordering::Relaxed) {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(methods) = classes.get(number) else { break };
-                    let result = search_class(program, home, methods, &settings);
-                    if !args.quiet
-                        && let Ok((found, _)) = &result
-                    {
-                        let class =
-                            program.class_of(methods[0]).map(|class| &program.classes.own[class].name);
-                        let name = class.map(|name| java_frontend::java_name(name)).unwrap_or_default();
-                        eprintln!("{name}: {} tests found", found.len());
-                    }
-                    done.lock().expect("no panic while locked")[number] = Some(result);
-                }
-            });
-        }
-    });
-    let (mut found, mut accounts, mut failures) = (Vec::new(), BTreeMap::new(), Vec::new());
-    let done = done.into_inner().expect("no panic while locked");
-    for (methods, result) in classes.iter().zip(done) {
-        match result {
-            Some(Ok((more, told))) => {
-                found.extend(more);
-                accounts.extend(told);
-            }
-            Some(Err(error)) => {
-                let unusable =
-                    MethodAccount { unusable: Some(error.to_string()), ..MethodAccount::default() };
-                accounts.extend(methods.iter().map(|&id| (id, unusable.clone())));
-                failures.push(error);
-            }
-            None => {}
-        }
-    }
-    // What was found for other classes is not lost.
-    match failures.pop() {
-        Some(error) if found.is_empty() => Err(error.into()),
-        Some(error) => {
-            eprintln!("branchwise: {} classes were not searched to the end: {error}", failures.len() + 1);
-            Ok((found, accounts))
-        }
-        None => Ok((found, accounts)),
-    }
-}
-
-fn search_class(
-    program: &JavaProgram,
-    home: &Arc<Home>,
-    methods: &[FunctionId],
-    settings: &SearchSettings,
-) -> Result<Searched, StartError> {
-    let mut searcher = Searcher::new(program, settings.clone(), Host::start_in(home)?);
-    for &method in methods {
-        if INTERRUPTED.load(Ordering::Relaxed) {
-            break;
-        }
-        searcher.method(method)?;
-    }
-    Ok(searcher.finish())
 }
 
 /// What became of every method, as reports want it.

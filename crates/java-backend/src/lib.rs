@@ -11,6 +11,7 @@
 
 mod confirm;
 mod doubt;
+mod pool;
 mod program;
 mod random;
 mod reached;
@@ -22,7 +23,8 @@ mod smt;
 mod target;
 
 pub use confirm::{Confirmed, Test, confirm};
+pub use pool::{Pool, Recipe};
 pub use program::JavaProgram;
-pub use search::{Found, MethodAccount, SearchSettings, Searcher};
+pub use search::{Found, MethodAccount, SearchSettings, Searched, Searcher};
 pub use slots::Slots;
 pub use target::{JavaTarget, Learnt};

@@ -5,6 +5,7 @@
 //! a script has more runs than in the one before, and more scripts get their turn, so that neither a long sequence nor a value that is hard to find
 //! is waited for in vain.
 
+use crate::pool::{Pool, Recipe};
 use crate::program::JavaProgram;
 use crate::random;
 use crate::reached::Reached;
@@ -16,12 +17,12 @@ use campaign::{
     Budget, Clock, GoalOrder, Guidance, HYBRID, Reach, Scope, Variant, reached_functions, run_function,
 };
 use explore::Cfcg;
-use input::{Rng, SpaceLimits};
+use input::{Input, Rng, SpaceLimits};
 use java_frontend::{Options, Sequences};
 use java_replay::Arrays;
-use java_wire::message::End;
+use java_wire::message::{End, Manner};
 use java_wire::{Argument, Script, Value};
-use java_worker::{Host, ScriptId, StartError};
+use java_worker::{Answer, Host, ScriptId, StartError};
 use model::{Function, FunctionId, Goal};
 use sequence::{Candidates, Filters, InvokableId};
 use solver::Smt;
@@ -102,6 +103,17 @@ pub struct MethodAccount {
     pub infeasible: Vec<Goal>,
 }
 
+/// What came of a search.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Searched {
+    /// Tests, in the order in which they were found.
+    pub found: Vec<Found>,
+    /// How the search for each method went.
+    pub accounts: BTreeMap<FunctionId, MethodAccount>,
+    /// How to make objects that were not known before.
+    pub recipes: Vec<Recipe>,
+}
+
 /// Searches in one machine.
 pub struct Searcher<'p> {
     program: &'p JavaProgram,
@@ -119,6 +131,9 @@ pub struct Searcher<'p> {
     /// Methods that some test is for.
     tested: BTreeSet<FunctionId>,
     found: Vec<Found>,
+    /// Objects for tests, and which of them are new.
+    pool: Pool,
+    recipes: Vec<Recipe>,
     /// When the search for a method began.
     begun: Instant,
     accounts: BTreeMap<FunctionId, MethodAccount>,
@@ -133,6 +148,10 @@ const FILLINGS: usize = 4;
 /// Random sequences without anything new before other ways are tried, and values tried with each.
 const BARREN: u32 = 300;
 const VALUES: u32 = 2;
+/// Calls on objects from the pool that are tried in each round.
+const COMPOSED: usize = 16;
+/// Ticks of a run that makes an object.
+const TICKS: u64 = 1 << 20;
 
 impl<'p> Searcher<'p> {
     /// With nothing found.
@@ -156,15 +175,28 @@ impl<'p> Searcher<'p> {
             impossible: program.model.sites.unasserted().collect(),
             tested,
             found,
+            pool: Pool::default(),
+            recipes: Vec::new(),
             begun: Instant::now(),
             accounts,
         }
     }
 
-    /// What was found, in order, and how the search for each method went.
+    /// The same after others have found tests of the same class, and know how to make objects.
     #[must_use]
-    pub fn finish(self) -> (Vec<Found>, BTreeMap<FunctionId, MethodAccount>) {
-        (self.found, self.accounts)
+    pub fn knowing(mut self, found: Vec<Found>, pool: Pool) -> Searcher<'p> {
+        for test in &found {
+            self.reached.add(&test.covers);
+            self.tested.insert(test.method);
+        }
+        (self.found, self.pool) = (found, pool);
+        self
+    }
+
+    /// What came of it.
+    #[must_use]
+    pub fn finish(self) -> Searched {
+        Searched { found: self.found, accounts: self.accounts, recipes: self.recipes }
     }
 
     /// Searches for tests of a method.
@@ -179,8 +211,10 @@ impl<'p> Searcher<'p> {
         match Sequences::new(program.knowledge(), &function.symbol, &self.settings.options) {
             Ok(sequences) => {
                 account.is_cut = sequences.is_cut;
+                let known = self.found.len();
                 self.at_random(id, &sequences, &mut account)?;
                 self.rounds(id, &sequences, &mut account)?;
+                self.remember(known, &sequences)?;
             }
             Err(why) => account.unusable = Some(why.to_string()),
         }
@@ -215,6 +249,57 @@ impl<'p> Searcher<'p> {
                 }
                 barren = 0;
             }
+        }
+        Ok(())
+    }
+
+    /// Puts what the tests from a number on have made into the pool.
+    fn remember(&mut self, from: usize, sequences: &Sequences) -> Result<(), StartError> {
+        for number in from..self.found.len() {
+            let Found { script, values, .. } = self.found[number].clone();
+            let plain = Script { observers: Vec::new(), ..script };
+            let (id, end) = self.learn(&plain)?;
+            let manner = Manner { ticks: TICKS, full: false, fresh: true, observe: false };
+            if end != End::Returned {
+                continue;
+            }
+            if let Answer::Ran(ran) = self.host.run(id, &values, manner)?
+                && ran.reply.end == End::Returned
+            {
+                let is_shared = plain.steps.iter().any(|step| {
+                    let mut known = sequences.statements();
+                    known.find(|(_, s)| s.action == step.action).is_none_or(|(_, s)| s.is_shared)
+                });
+                let added = self.pool.add((&plain, &values), &ran.reply.results, is_shared);
+                self.recipes.extend(added);
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls of the method on objects that others have made.
+    fn from_pool(
+        &mut self,
+        method: &MethodUnderTest,
+        sequences: &Sequences,
+        runs: u64,
+        account: &mut MethodAccount,
+    ) -> Result<(), StartError> {
+        let mut rng = Rng::with_seed(self.settings.seed ^ u64::from(method.id.0) << 32 ^ runs);
+        let Some(statement) = sequences.statement(sequences.target) else { return Ok(()) };
+        for _ in 0..COMPOSED {
+            let left = self.settings.runs.saturating_sub(account.runs);
+            if left == 0 || !self.is_open(method.id) || self.is_late() {
+                break;
+            }
+            let Some(composed) = self.pool.compose(statement, &self.program.hierarchy, &mut rng) else {
+                break;
+            };
+            let mut script = composed.script;
+            sequences.observe(&mut script, &self.program.hierarchy);
+            let manner = ScriptManner { runs: runs.min(left), fresh: composed.is_shared, closed: false };
+            account.scripts += 1;
+            account.runs += self.script(method, &script, &composed.values, manner, account)?;
         }
         Ok(())
     }
@@ -287,6 +372,7 @@ impl<'p> Searcher<'p> {
                 Filters::default(),
                 self.settings.longest,
             );
+            self.from_pool(&method, sequences, runs, account)?;
             let mut tried = 0;
             let exhausted = loop {
                 let Some(sequence) = candidates.step() else { break true };
@@ -302,8 +388,10 @@ impl<'p> Searcher<'p> {
                     let is_value = |argument: &Argument| matches!(argument, Argument::Slot(_));
                     let closed =
                         !fresh && sequence.len() == 1 && script.steps[0].arguments.iter().all(is_value);
-                    let manner = ScriptManner { runs: runs.min(left), fresh, closed };
-                    account.runs += self.script(&method, &script, manner, account)?;
+                    // There is no other sequence that the budget could go into.
+                    let runs = if closed { left } else { runs.min(left) };
+                    let manner = ScriptManner { runs, fresh, closed };
+                    account.runs += self.script(&method, &script, &[], manner, account)?;
                     if !self.is_open(id) || account.runs >= self.settings.runs || self.is_late() {
                         return Ok(());
                     }
@@ -342,6 +430,7 @@ impl<'p> Searcher<'p> {
         &mut self,
         method: &MethodUnderTest,
         script: &Script,
+        start: &[Value],
         manner: ScriptManner,
         account: &mut MethodAccount,
     ) -> Result<u64, StartError> {
@@ -383,8 +472,9 @@ impl<'p> Searcher<'p> {
         let smt = self.smt.clone();
         let connect = || -> Box<dyn Smt> { Box::new(smt.clone()) };
         let space = slots.space();
+        let seeds: Vec<Input> = slots.input(start).filter(|_| !start.is_empty()).into_iter().collect();
         let result =
-            run_function(&mut target, &scope, space, &settings, &[], &NoClock, &connect, &mut |_| {});
+            run_function(&mut target, &scope, space, &settings, &seeds, &NoClock, &connect, &mut |_| {});
         // What is impossible in what it calls may be possible for others who call that.
         let function = program.function(id);
         let own: BTreeSet<Goal> = function.goals().chain(function.vectors()).collect();

@@ -58,6 +58,37 @@ impl Slots {
         (0..).zip(&self.slots).map(|(root, &slot)| self.value(input, root, slot)).collect()
     }
 
+    /// An input that stands for these values; `None` if there is none: a text with other characters, more elements than are allowed.
+    pub(crate) fn input(&self, values: &[Value]) -> Option<Input> {
+        let mut input = Input::zero(&self.space);
+        for ((root, slot), value) in (0..).zip(&self.slots).zip(values) {
+            let var = Var { object: root, cell: 0 };
+            let cells: Vec<u128> = match (slot, value) {
+                (_, Value::Null) => continue,
+                (Slot::Primitive(primitive), value) => {
+                    *input.cell_mut(var) = cell(*primitive, value)?;
+                    continue;
+                }
+                (Slot::Boxed(primitive), Value::Boxed(value)) => vec![cell(*primitive, value)?],
+                (Slot::Array(primitive), Value::Array(_, elements)) => {
+                    let cells = elements.iter().map(|element| cell(*primitive, element));
+                    cells.chain([Some(0)]).collect::<Option<_>>()?
+                }
+                (Slot::Text, Value::Text(units)) => {
+                    let is_character = |unit: &u16| (1..256).contains(unit);
+                    let cells = units.iter().map(|unit| is_character(unit).then_some(u128::from(*unit)));
+                    cells.chain([Some(0)]).collect::<Option<_>>()?
+                }
+                _ => return None,
+            };
+            if !input.point_to_new(&self.space, var, cells.len() as u32) {
+                return None;
+            }
+            input.objects.last_mut()?.cells.clone_from_slice(&cells);
+        }
+        Some(input)
+    }
+
     fn value(&self, input: &Input, root: u32, slot: Slot) -> Value {
         let cell = input.cell(Var { object: root, cell: 0 });
         let cells = || match Pointer::decode(cell) {
@@ -85,6 +116,12 @@ impl Slots {
             },
         }
     }
+}
+
+/// The bits of a value as a cell has them.
+fn cell(primitive: Primitive, value: &Value) -> Option<u128> {
+    let bits = u128::from(value.bits()?);
+    Some(bits & expr::mask(primitive.bits().into()))
 }
 
 /// Terms.
@@ -235,6 +272,9 @@ mod tests {
             let values = slots.values(&Input::random(slots.space(), &mut rng));
             assert!(matches!(values[1], Value::Null | Value::Boxed(_)));
             assert!(matches!(&values[3], Value::Null | Value::Text(_)));
+            // What is in the cells that no value shows does not come back.
+            let again = slots.input(&values).expect("an input");
+            assert_eq!(slots.values(&again), values);
         }
     }
 

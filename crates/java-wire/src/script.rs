@@ -255,6 +255,15 @@ impl Primitive {
 }
 
 impl Slot {
+    /// Zero, false or null.
+    #[must_use]
+    pub fn zero(self) -> Value {
+        match self {
+            Slot::Primitive(primitive) => primitive.zero(),
+            Slot::Boxed(_) | Slot::Array(_) | Slot::Text => Value::Null,
+        }
+    }
+
     /// The slot that values of a type come from, if the type is one of values and not of objects.
     #[must_use]
     pub fn of(ty: &Type) -> Option<Slot> {

@@ -4,9 +4,9 @@ use super::suites::Written;
 use super::test_case;
 use crate::failure::Failure;
 use campaign::{Variant, conclude_decisions};
-use java_backend::JavaProgram;
+use java_backend::{JavaProgram, MethodAccount};
 use java_frontend::{ClassPath, SourceDecisions};
-use model::{Goal, Program};
+use model::{FunctionId, Goal, Program};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use suite::{FunctionResult, TestCase};
@@ -23,6 +23,7 @@ pub(crate) fn conclude(
     program: &JavaProgram,
     results: &mut [FunctionResult],
     written: &[Written<'_>],
+    accounts: &BTreeMap<FunctionId, MethodAccount>,
     variant: Variant,
 ) {
     let tests: Vec<TestCase> = written.iter().map(test_case).collect();
@@ -31,7 +32,8 @@ pub(crate) fn conclude(
         let vectors: BTreeSet<Goal> = function.vectors().collect();
         let concerns = |test: &&TestCase| test.covers.iter().any(|goal| vectors.contains(goal));
         let tests: Vec<&TestCase> = tests.iter().filter(concerns).collect();
-        result.decisions = conclude_decisions(function, variant, &tests, &[]);
+        let infeasible = accounts.get(&result.function).map_or(&[][..], |account| &account.infeasible);
+        result.decisions = conclude_decisions(function, variant, &tests, infeasible);
     }
 }
 

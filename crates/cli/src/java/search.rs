@@ -1,0 +1,150 @@
+//! The search for tests of many classes: constructors first, so that others have objects, then all other methods. Classes are
+//! searched several at a time; what one has found the others know in the next pass, so that nothing hangs on who was first.
+
+use crate::args::{Amount, GenArgs};
+use crate::failure::Failure;
+use crate::generate::INTERRUPTED;
+use campaign::Budget;
+use java_backend::{Found, JavaProgram, MethodAccount, Pool, SearchSettings, Searched, Searcher};
+use java_worker::{Home, Host, StartError};
+use model::FunctionId;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+/// Passes over constructors: of a class that needs objects of another that needs objects of a third.
+const CONSTRUCTOR_PASSES: usize = 3;
+
+/// Searches for tests of methods.
+pub(crate) fn search(
+    program: &JavaProgram,
+    home: &Arc<Home>,
+    chosen: &[FunctionId],
+    args: &GenArgs,
+    amount: &Amount,
+) -> Result<Searched, Failure> {
+    let (runs, seconds) = match amount.budget {
+        Budget::Executions(runs) => (runs, None),
+        Budget::Seconds(seconds) => (u64::MAX, Some(seconds)),
+    };
+    let (seed, mcdc) = (args.seed.unwrap_or(1), args.mcdc.into());
+    let settings = SearchSettings { seed, runs, seconds, mcdc, ..SearchSettings::default() };
+    let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let mut search = Search {
+        program,
+        home,
+        settings,
+        jobs,
+        pool: Pool::default(),
+        found: BTreeMap::new(),
+        accounts: BTreeMap::new(),
+        failures: Vec::new(),
+    };
+    let (constructors, others): (Vec<FunctionId>, Vec<FunctionId>) =
+        chosen.iter().partition(|&&id| program.model.program.function(id).symbol.contains(".<init>("));
+    let mut todo = constructors;
+    for _ in 0..CONSTRUCTOR_PASSES {
+        let known = search.pool.clone();
+        search.pass(&todo);
+        todo.retain(|&id| {
+            program.class_of(id).is_none_or(|c| !search.pool.has(&program.classes.own[c].name))
+        });
+        if search.pool == known {
+            break;
+        }
+    }
+    search.pass(&others);
+    search.finish(args.quiet)
+}
+
+struct Search<'a> {
+    program: &'a JavaProgram,
+    home: &'a Arc<Home>,
+    settings: SearchSettings,
+    jobs: usize,
+    pool: Pool,
+    /// By class.
+    found: BTreeMap<Option<usize>, Vec<Found>>,
+    accounts: BTreeMap<FunctionId, MethodAccount>,
+    failures: Vec<StartError>,
+}
+
+impl Search<'_> {
+    /// Searches for tests of these methods, class by class.
+    fn pass(&mut self, methods: &[FunctionId]) {
+        let mut classes: BTreeMap<Option<usize>, Vec<FunctionId>> = BTreeMap::new();
+        for &id in methods {
+            classes.entry(self.program.class_of(id)).or_default().push(id);
+        }
+        let classes: Vec<(Option<usize>, Vec<FunctionId>)> = classes.into_iter().collect();
+        let next = AtomicUsize::new(0);
+        let done: Mutex<Vec<Option<Result<Searched, StartError>>>> =
+            Mutex::new(classes.iter().map(|_| None).collect());
+        let this = &*self;
+        std::thread::scope(|scope| {
+            for _ in 0..this.jobs.clamp(1, classes.len().max(1)) {
+                scope.spawn(|| {
+                    while !INTERRUPTED.load(Ordering::Relaxed) {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        let Some((class, methods)) = classes.get(number) else { break };
+                        let result = this.class(*class, methods);
+                        done.lock().expect("no panic while locked")[number] = Some(result);
+                    }
+                });
+            }
+        });
+        let done = done.into_inner().expect("no panic while locked");
+        for ((class, methods), result) in classes.into_iter().zip(done) {
+            match result {
+                Some(Ok(searched)) => {
+                    self.found.insert(class, searched.found);
+                    self.accounts.extend(searched.accounts);
+                    for recipe in searched.recipes {
+                        self.pool.take(recipe);
+                    }
+                }
+                Some(Err(error)) => {
+                    let why = MethodAccount { unusable: Some(error.to_string()), ..MethodAccount::default() };
+                    self.accounts.extend(methods.iter().map(|&id| (id, why.clone())));
+                    self.failures.push(error);
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn class(&self, class: Option<usize>, methods: &[FunctionId]) -> Result<Searched, StartError> {
+        let known = self.found.get(&class).cloned().unwrap_or_default();
+        let host = Host::start_in(self.home)?;
+        let mut searcher =
+            Searcher::new(self.program, self.settings.clone(), host).knowing(known, self.pool.clone());
+        for &method in methods {
+            if INTERRUPTED.load(Ordering::Relaxed) {
+                break;
+            }
+            searcher.method(method)?;
+        }
+        Ok(searcher.finish())
+    }
+
+    /// All of it. What was found for other classes is not lost if one could not be searched.
+    fn finish(self, quiet: bool) -> Result<Searched, Failure> {
+        let mut failures = self.failures;
+        if !quiet {
+            for (class, found) in &self.found {
+                let class = class.map(|class| &self.program.classes.own[class].name);
+                let name = class.map(|name| java_frontend::java_name(name)).unwrap_or_default();
+                eprintln!("{name}: {} tests found", found.len());
+            }
+        }
+        let found: Vec<Found> = self.found.into_values().flatten().collect();
+        match failures.pop() {
+            Some(error) if found.is_empty() => return Err(error.into()),
+            Some(error) => {
+                eprintln!("branchwise: {} classes were not searched to the end: {error}", failures.len() + 1);
+            }
+            None => {}
+        }
+        Ok(Searched { found, accounts: self.accounts, recipes: Vec::new() })
+    }
+}
