@@ -272,7 +272,7 @@ impl<'s, 'a> Solver<'s, 'a> {
             .filter(|(_, leaf)| is_number(leaf) && restricted(leaf))
             .map(|(i, leaf)| (Variable(i as u32), leaf.clone()))
             .collect();
-        let unit = if session.borrow().is_whole() { WHOLE_PROGRAM } else { 1 };
+        let unit = if session.borrow().is_whole() { WHOLE_PROGRAM } else { session.borrow().weight() };
         Solver { session, chain, ranges, unit }
     }
 

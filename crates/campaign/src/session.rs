@@ -299,7 +299,7 @@ impl<'a> Session<'a> {
         let cost = match self.scope.is_whole() {
             true => self.cost() * COST_OF_LONG_TRACE,
             // What makes the run itself dear, a process of its own say, is paid once.
-            false => self.cost() + COST_OF_TRACE,
+            false => self.cost() + COST_OF_TRACE.div_ceil(self.target.weight()),
         };
         self.spent += cost + input.size() / CELLS_PER_EXECUTION;
         self.stopped = self.stopped || (self.stop)(self.spent);
@@ -309,6 +309,11 @@ impl<'a> Session<'a> {
     /// Where the objects of an input are when it is run.
     pub(crate) fn addresses(&mut self, input: &Input) -> Vec<u64> {
         self.target.addresses(input)
+    }
+
+    /// How many runs of a small native function take as long as one of the target.
+    pub(crate) fn weight(&self) -> u64 {
+        self.target.weight().max(1)
     }
 
     /// Whether runs are those of a whole program.

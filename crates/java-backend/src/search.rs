@@ -140,8 +140,8 @@ pub struct Searcher<'p> {
 }
 
 /// Scripts of the first round, runs of each, and how both grow.
-const FIRST_SCRIPTS: usize = 40;
-const FIRST_RUNS: u64 = 60;
+const FIRST_SCRIPTS: usize = 24;
+const FIRST_RUNS: u64 = 200;
 const GROWTH: u64 = 3;
 /// Ways to choose objects that are tried for one candidate.
 const FILLINGS: usize = 4;
@@ -149,7 +149,7 @@ const FILLINGS: usize = 4;
 const BARREN: u32 = 300;
 const VALUES: u32 = 2;
 /// Calls on objects from the pool that are tried in each round.
-const COMPOSED: usize = 16;
+const COMPOSED: usize = 8;
 /// Ticks of a run that makes an object.
 const TICKS: u64 = 1 << 20;
 

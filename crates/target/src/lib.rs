@@ -54,6 +54,12 @@ pub trait Target {
         1
     }
 
+    /// How many runs of a small native function take as long as one run here. Budgets count runs, and what else is done is charged in
+    /// runs, too: it costs less where these are slower.
+    fn weight(&self) -> u64 {
+        1
+    }
+
     /// Sets the work after which a run is stopped with [`Outcome::OutOfTicks`].
     fn set_tick_limit(&mut self, ticks: u64);
 
