@@ -82,6 +82,35 @@ fn tests_that_ask_the_machine_are_left_out() {
 }
 
 #[test]
+fn what_jacoco_cannot_see_is_not_claimed() {
+    let desk = Desk::new();
+    // The line behind the return throws before it is through; and recursion that only an empty stack ends.
+    let source = desk.write(
+        "Unseen.java",
+        "class Unseen {
+            static int lands(int n) {
+                if (n < 10) {
+                    return -1;
+                }
+                return Integer.parseInt(\"x\" + n);
+            }
+            static int descend(int n) { return n == 0 ? 1 : descend(n - 1) + descend(n + 1); }
+            static boolean survives(int n) {
+                try {
+                    return descend(n) > 0;
+                } catch (StackOverflowError e) {
+                    return false;
+                }
+            }
+        }",
+    );
+    generate(&desk, &source);
+    let summary = desk.summary("out");
+    assert_eq!(reasons(function(&summary, "Unseen.lands"))[0], (true, State::Covered, None));
+    desk.check("out").expect(0);
+}
+
+#[test]
 fn a_suite_without_tests_is_confirmed_if_it_claims_nothing() {
     let desk = Desk::new();
     let source = desk.write(

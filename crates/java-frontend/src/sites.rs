@@ -20,11 +20,12 @@
 //! - in `assert c` a jump around the `throw` means that `c` holds, or before it that assertions are off: taken means true.
 
 use crate::jacoco::{Filter, View};
+use crate::landing::landings;
 use crate::sources::ClassEntry;
 use java_classfile::instruction::{CompareOp, Condition};
 use java_classfile::{ClassFile, Code, Instruction, Method, Pc};
 use java_wire::site::{JumpKind, jumps};
-use model::BranchId;
+use model::{BranchId, Goal};
 use std::collections::{BTreeMap, HashMap};
 
 /// A jump.
@@ -48,6 +49,8 @@ pub struct Site {
     pub hidden_by: Option<Filter>,
     /// The first branch of the jump that it is a copy of: what it does counts for that one, too.
     pub counts_for: Option<BranchId>,
+    /// Places that it alone leads to, with their lines.
+    landings: Vec<(Pc, u32)>,
 }
 
 /// Where a jump leads.
@@ -90,6 +93,19 @@ impl Site {
             Shape::Condition { .. } => 1,
             Shape::Switch { targets } => targets.len() as u32,
         }
+    }
+
+    /// The line that an outcome leads to, if only this jump leads there: JaCoCo does not note that before the line is through.
+    #[must_use]
+    pub fn lands_on(&self, goal: Goal) -> Option<u32> {
+        let offset = goal.branch.0.checked_sub(self.branch.0)?;
+        let pc = match &self.shape {
+            Shape::Condition { target, taken_is, .. } => {
+                (offset == 0 && goal.outcome == *taken_is).then_some(*target)?
+            }
+            Shape::Switch { targets } => targets.get(offset as usize).filter(|_| goal.outcome)?.pc,
+        };
+        self.landings.iter().find(|(place, _)| *place == pc).map(|(_, line)| *line)
     }
 }
 
@@ -161,10 +177,13 @@ impl Sites {
         let meanings = meanings(class, code);
         let places: HashMap<Pc, usize> =
             code.instructions.iter().enumerate().map(|(at, (pc, _))| (*pc, at)).collect();
+        let landings = landings(code);
         let mut branch_at = HashMap::new();
         let mut copies = Vec::new();
         for jump in jumps {
             let at = places[&jump.pc];
+            let alone = code.instructions[at].1.targets().into_iter();
+            let alone = alone.filter_map(|pc| Some((pc, *landings.get(&pc)?)));
             let mut site = Site {
                 class: index,
                 method: jump.method,
@@ -175,6 +194,7 @@ impl Sites {
                 line: line(code, jump.pc),
                 hidden_by: view.hidden(at),
                 counts_for: None,
+                landings: alone.collect(),
             };
             if site.hidden_by.is_none()
                 && matches!(&site.shape, Shape::Switch { targets } if targets.len() < 2)
