@@ -1,13 +1,14 @@
 //! Somebody else's command inside the sandbox: a plain program under test, with the script that runs it.
 //!
 //! This process stays beside the command. It takes in every process that the command leaves behind, and ends them all
-//! with it or when the time is up.
+//! with it or when the time is up. If this one is ended itself, the command goes with it.
 
 use crate::sandbox::{self, Attributes, SandboxPolicy};
 use crate::serve::live_apart;
 use crate::tmp;
 use std::ffi::OsString;
 use std::io;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode};
 use std::time::{Duration, Instant};
@@ -52,7 +53,16 @@ fn run(words: &[OsString]) -> io::Result<u8> {
     };
     // Best effort, as for workers: what holds here, `branchwise doctor` tells.
     let _ = sandbox::enter(&policy);
-    let mut child = Command::new(command).args(arguments).spawn()?;
+    let mut command = Command::new(command);
+    command.args(arguments);
+    // SAFETY: a plain system call between fork and exec.
+    unsafe {
+        command.pre_exec(|| {
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            Ok(())
+        });
+    }
+    let mut child = command.spawn()?;
     let status = wait(&mut child, Duration::from_secs(seconds))?;
     end_all();
     Ok(status)

@@ -3,8 +3,10 @@
 mod claims;
 mod compile;
 mod decisions;
+mod sandbox;
 mod search;
 mod suites;
+mod write;
 
 use crate::args::{Amount, Criterion, GenArgs, parse_budget};
 use crate::failure::{EXIT_UNMET, Failure};
@@ -19,7 +21,6 @@ use java_worker::{MachineSettings, OWN_FOLDER, StartError};
 use model::{FunctionId, Goal};
 use report::{ReportSettings, RunReport};
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -33,8 +34,6 @@ pub(crate) use claims::{check, is_suite};
 const DEFAULT_BUDGET: &str = "20000x";
 /// What a machine may take for one run.
 const RUN_TIMEOUT: Duration = Duration::from_secs(2);
-/// What a machine may compute altogether, in the sandbox.
-const CPU_SECONDS: u64 = 24 * 3600;
 
 /// Whether the user names Java: sources, classes, a jar, or a folder that holds such files and no C.
 pub(crate) fn is_java(paths: &[PathBuf]) -> bool {
@@ -86,11 +85,12 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let confirmed = confirm(&program, &home, &found, args.mcdc.into())?;
     let mut suites = suites::suites(&program, &confirmed);
     let class_path = claims::keep_classes(&program, &args.out)?;
-    let emission = write(emitter, &mut suites, &class_path, args, &out)?;
-    let written = suites::written(&emission, &suites, &confirmed);
-    let mut results = results(&program, &chosen, &confirmed, &written, &accounts, begun.elapsed());
+    let suite = write::write(emitter, &mut suites, &class_path, folder.path(), args, &out)?;
+    let written = suites::written(&suite.emission, &suites, &confirmed);
+    let mut results =
+        results(&program, &chosen, &confirmed, &written, &suite.dropped, &accounts, begun.elapsed());
     decisions::conclude(&program, &mut results, &written, &accounts, args.mcdc.into());
-    let claims = claims::Claims::new(&program, &written, &class_path);
+    let claims = claims::Claims::new(&program, &written, &class_path, suite.has_threads);
     out.put(claims::FILE, claims.json()?.as_bytes())?;
     report(&program, &results, args, &amount, &out)?;
     let unknown = results.iter().any(|result| result.tally().2 > 0);
@@ -124,14 +124,9 @@ fn emitter(name: &str) -> Result<&'static dyn java_emit::JavaEmitter, Failure> {
     })
 }
 
-/// The machines run in the same sandbox as everything that is not ours.
 fn machine_settings(scratch: &Path, class_path: &[PathBuf]) -> Result<MachineSettings, Failure> {
-    let worker = work::worker_program()?;
-    let mut wrapper: Vec<OsString> =
-        vec![worker.into(), wire::CONFINED.into(), CPU_SECONDS.to_string().into()];
-    wrapper.extend([OWN_FOLDER.into(), scratch.into()]);
-    wrapper.extend(class_path.iter().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone()).into()));
-    wrapper.push("--".into());
+    let kept = class_path.iter().map(PathBuf::as_path).chain([scratch]);
+    let wrapper = sandbox::wrapper(OWN_FOLDER, kept)?;
     Ok(MachineSettings { wrapper, run_timeout: RUN_TIMEOUT, ..MachineSettings::new(scratch) })
 }
 
@@ -172,16 +167,30 @@ fn results(
     chosen: &[FunctionId],
     confirmed: &Confirmed,
     written: &[suites::Written<'_>],
+    dropped: &[write::Dropped],
     accounts: &BTreeMap<FunctionId, MethodAccount>,
     took: Duration,
 ) -> Vec<FunctionResult> {
     let covered: BTreeSet<Goal> = written.iter().flat_map(|test| test.test.covers.iter().copied()).collect();
     let unasserted: BTreeSet<Goal> = program.model.sites.unasserted().collect();
+    let (asking, unstable): (Vec<&write::Dropped>, Vec<&write::Dropped>) =
+        dropped.iter().partition(|dropped| matches!(dropped.why, java_judge::WhyNot::Asked(_)));
+    let covered_by = |tests: &[&write::Dropped]| -> BTreeSet<Goal> {
+        tests.iter().flat_map(|dropped| confirmed.tests[dropped.number].covers.iter().copied()).collect()
+    };
+    let (asking, unstable) = (covered_by(&asking), covered_by(&unstable));
+    let refused: BTreeSet<Goal> =
+        confirmed.tests.iter().flat_map(|test| test.covers.iter().copied()).collect();
+    let words = write::words(dropped, |number| confirmed.tests[number].method);
     let state = |goal: Goal, account: Option<&MethodAccount>| match account {
         _ if covered.contains(&goal) => GoalState::Covered { engine: "sequences".to_owned(), execution: 0 },
         _ if unasserted.contains(&goal) => GoalState::Infeasible(Proof::AssertionsOn),
         Some(account) if account.infeasible.contains(&goal) => GoalState::Infeasible(Proof::AllPaths),
-        _ if confirmed.lost.contains(&goal) => GoalState::Unknown(Reason::Unstable),
+        _ if asking.contains(&goal) => GoalState::Unknown(Reason::Environment),
+        _ if unstable.contains(&goal) || confirmed.lost.contains(&goal) => {
+            GoalState::Unknown(Reason::Unstable)
+        }
+        _ if refused.contains(&goal) => GoalState::Unknown(Reason::LeftOut),
         _ => GoalState::Unknown(Reason::Budget { level: None }),
     };
     let one = |&id: &FunctionId| {
@@ -201,7 +210,7 @@ fn results(
             seconds: took.as_secs_f64() / chosen.len().max(1) as f64,
             seed: 1,
             curve: Vec::new(),
-            unstable: Vec::new(),
+            unstable: words.get(&id).into_iter().flatten().cloned().collect(),
             approximations: Vec::new(),
             exploration: None,
             sets: Vec::new(),
@@ -268,38 +277,9 @@ fn report(
     Ok(())
 }
 
-/// Writes the suites, without tests that the compiler refuses.
-fn write(
-    emitter: &dyn java_emit::JavaEmitter,
-    suites: &mut suites::Suites,
-    class_path: &[PathBuf],
-    args: &GenArgs,
-    out: &Folder,
-) -> Result<java_emit::Emission, Failure> {
-    loop {
-        let emission = emitter.emit(&java_emit::JavaJob {
-            suites: &suites.list,
-            facts: &suites.facts,
-            class_path: class_path.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
-            sources: None,
-        });
-        remove_old_tests(&args.out);
-        for file in &emission.files {
-            out.put_executable(&file.path, file.contents.as_bytes(), file.executable)?;
-        }
-        let Some(refused) = compile::refused(&args.out, class_path, &emission, suites)? else {
-            return Ok(emission);
-        };
-        if !args.quiet {
-            eprintln!("branchwise: {} tests are left out, because they do not compile", refused.len());
-        }
-        suites.leave_out(&refused);
-    }
-}
-
-/// Tests of an earlier suite would run beside those of this one.
-fn remove_old_tests(out: &Path) {
-    let _ = std::fs::remove_dir_all(out.join("src"));
+/// `1 test`, `2 tests`.
+pub(crate) fn plural(n: usize, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
 impl From<SourceError> for Failure {

@@ -10,7 +10,7 @@ use support::{Desk, Ended, run};
 fn shell(desk: &Desk, seconds: u32, script: &str) -> Ended {
     std::fs::create_dir_all(desk.path("work")).expect("a folder");
     let mut command = Command::new(env!("CARGO_BIN_EXE_branchwise-worker"));
-    command.args(["--confined", &seconds.to_string()]).arg(desk.path("work")).arg("/bin/true");
+    command.args(["--confined", &seconds.to_string()]).arg(desk.path("work")).arg("--");
     command.args(["sh", "-c", script]).current_dir(desk.path("work"));
     run(&mut command, Duration::from_secs(60))
 }

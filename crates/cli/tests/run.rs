@@ -104,7 +104,7 @@ fn has_own_tmp(desk: &Desk) -> bool {
     let mut worker = Command::new(env!("CARGO_BIN_EXE_branchwise-worker"));
     let scratch = desk.path("confined");
     std::fs::create_dir(&scratch).expect("a folder");
-    worker.args(["--confined", "10"]).arg(scratch).args(["/bin/true", "sh", "-c", "echo >/tmp/own"]);
+    worker.args(["--confined", "10"]).arg(scratch).args(["--", "sh", "-c", "echo >/tmp/own"]);
     run(&mut worker, PATIENCE).code == Some(0)
 }
 

@@ -1,5 +1,6 @@
 //! Tests are believed when machines that were just started do the same twice, and when they do not hang on each other.
 
+use crate::caught;
 use crate::doubt::doubtful;
 use crate::program::JavaProgram;
 use crate::reduce::reduce;
@@ -67,6 +68,7 @@ pub fn confirm(
     let mut chosen = suite::minimise(&covers);
     add_untested(found, &mut chosen);
     chosen.sort_unstable_by_key(|(index, _)| *index);
+    let may_catch = caught::may_catch(&program.classes.own);
     let mut confirmed = Confirmed { found: found.len(), ..Confirmed::default() };
     for (index, purpose) in chosen {
         let test = &found[index];
@@ -77,7 +79,11 @@ pub fn confirm(
         };
         let (script, values) = reduce(test.script.clone(), test.values.clone(), &mut holds);
         match repeated(program, &mut hosts, test.method, script, values)? {
-            Some(test) if purpose.is_subset(&test.covers) => confirmed.tests.push(test),
+            Some(test)
+                if purpose.is_subset(&test.covers) && !(may_catch && catches(&mut hosts[0], &test)?) =>
+            {
+                confirmed.tests.push(test);
+            }
             _ => {
                 confirmed.unstable += 1;
                 confirmed.lost.extend(purpose);
@@ -205,6 +211,16 @@ fn repeated(
     let observed = one.reply.observed.iter().zip(&same).filter(|(_, same)| **same);
     let observed = observed.map(|(seen, _)| seen.clone()).collect();
     Ok(Some(Test { method, script, values, end: one.reply.end, results, observed, covers: one.covers }))
+}
+
+/// Whether a test gets by because it catches that the machine has no more stack or memory.
+fn catches(host: &mut Host, test: &Test) -> Result<bool, StartError> {
+    let (number, _) = host.learn(&test.script)?;
+    let manner = Manner { ticks: TICKS, full: true, fresh: true, observe: false };
+    Ok(match host.run(number, &test.values, manner)? {
+        Answer::Ran(ran) => caught::has_caught(&ran),
+        Answer::Gone(_) => true,
+    })
 }
 
 fn agreed(a: &Seen, b: &Seen) -> Seen {

@@ -57,11 +57,12 @@ pub(crate) fn doubtful(model: &JavaModel, words: &[u32], thrown: &Thrown) -> Vec
             function.is_some_and(|at| model.program.functions[at].symbol.starts_with(&begins))
         };
         let Some(id) = order.iter().rev().find(is_here) else { continue };
-        let is_same_line = model.sites.get(*id).is_some_and(|site| site.line == *line);
-        let is_doubtful = if depth == 0 { IMPLICIT.contains(&thrown.class.as_str()) } else { is_same_line };
-        if is_doubtful {
-            found.extend(last[id].iter().copied().filter(|goal| counts[goal] == 1));
-        }
+        let Some(site) = model.sites.get(*id) else { continue };
+        let is_doubtful = |goal: &Goal| match depth {
+            0 => IMPLICIT.contains(&thrown.class.as_str()),
+            _ => site.line == *line || site.lands_on(*goal) == Some(*line),
+        };
+        found.extend(last[id].iter().copied().filter(|goal| counts[goal] == 1 && is_doubtful(goal)));
     }
     found
 }

@@ -9,6 +9,7 @@
 //! A script with its slots is to a campaign what a function with its parameters is; so everything that searches for inputs of C
 //! functions serves here unchanged. This crate does not know how tests are written down.
 
+mod caught;
 mod confirm;
 mod doubt;
 mod pool;

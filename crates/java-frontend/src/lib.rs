@@ -29,6 +29,7 @@ mod flow;
 mod foreign;
 mod hierarchy;
 pub mod jacoco;
+mod landing;
 mod methods;
 mod names;
 mod opaque;

@@ -20,6 +20,7 @@
 //! - in `assert c` a jump around the `throw` means that `c` holds, or before it that assertions are off: taken means true.
 
 use crate::jacoco::{Filter, View};
+use crate::landing::landings;
 use crate::sources::ClassEntry;
 use java_classfile::instruction::{CompareOp, Condition};
 use java_classfile::{ClassFile, Code, Instruction, Method, Pc};
@@ -50,6 +51,8 @@ pub struct Site {
     pub unasserted: Option<bool>,
     /// The first branch of the jump that it is a copy of: what it does counts for that one, too.
     pub counts_for: Option<BranchId>,
+    /// Places that it alone leads to, with their lines.
+    landings: Vec<(Pc, u32)>,
 }
 
 /// Where a jump leads.
@@ -92,6 +95,19 @@ impl Site {
             Shape::Condition { .. } => 1,
             Shape::Switch { targets } => targets.len() as u32,
         }
+    }
+
+    /// The line that an outcome leads to, if only this jump leads there: JaCoCo does not note that before the line is through.
+    #[must_use]
+    pub fn lands_on(&self, goal: Goal) -> Option<u32> {
+        let offset = goal.branch.0.checked_sub(self.branch.0)?;
+        let pc = match &self.shape {
+            Shape::Condition { target, taken_is, .. } => {
+                (offset == 0 && goal.outcome == *taken_is).then_some(*target)?
+            }
+            Shape::Switch { targets } => targets.get(offset as usize).filter(|_| goal.outcome)?.pc,
+        };
+        self.landings.iter().find(|(place, _)| *place == pc).map(|(_, line)| *line)
     }
 }
 
@@ -186,10 +202,13 @@ impl Sites {
         let switches = assertion_tests(class, code);
         let places: HashMap<Pc, usize> =
             code.instructions.iter().enumerate().map(|(at, (pc, _))| (*pc, at)).collect();
+        let landings = landings(code);
         let mut branch_at = HashMap::new();
         let mut copies = Vec::new();
         for jump in jumps {
             let at = places[&jump.pc];
+            let alone = code.instructions[at].1.targets().into_iter();
+            let alone = alone.filter_map(|pc| Some((pc, *landings.get(&pc)?)));
             let mut site = Site {
                 class: index,
                 method: jump.method,
@@ -201,6 +220,7 @@ impl Sites {
                 hidden_by: view.hidden(at),
                 unasserted: None,
                 counts_for: None,
+                landings: alone.collect(),
             };
             if let Shape::Condition { taken_is, .. } = site.shape {
                 let taken = switches.iter().find(|(place, _)| *place == at).map(|(_, taken)| *taken);

@@ -8,7 +8,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.List;
 import org.jacoco.core.analysis.Analyzer;
@@ -37,7 +37,7 @@ public final class Coverage {
         for (String place : arguments[2].split(File.pathSeparator)) {
             places.add(new File(place).toURI().toURL());
         }
-        try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(Path.of(arguments[0]), StandardCharsets.UTF_8));
+        try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(Paths.get(arguments[0]), StandardCharsets.UTF_8));
                 URLClassLoader classes = new URLClassLoader(places.toArray(new URL[0]), null)) {
             for (int i = 3; i < arguments.length; i++) {
                 CoverageBuilder builder = new CoverageBuilder();

@@ -1,6 +1,6 @@
 //! Claims against measurement.
 
-use crate::report::{Measured, MeasuredMethod, Order};
+use crate::report::{Came, Measured, MeasuredMethod, Order};
 use crate::verdict::{Count, Difference, Failure, Kind, Totals};
 use crate::{LineClaim, MethodClaim};
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,17 +9,17 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) fn outcomes(orders: &[(u64, Order)]) -> (usize, Vec<Failure>) {
     let mut tests: BTreeMap<(&str, &str), Failure> = BTreeMap::new();
     for (seed, order) in orders {
-        for (class, method, message) in &order.tests {
+        for (class, method, came) in &order.tests {
             let entry = tests.entry((class, method)).or_insert_with(|| Failure {
                 class: class.clone(),
                 method: method.clone(),
-                message: message.clone().unwrap_or_default(),
+                message: String::new(),
                 failed: Vec::new(),
                 passed: Vec::new(),
             });
-            match message {
-                None => entry.passed.push(*seed),
-                Some(message) => {
+            match came {
+                Came::Passed => entry.passed.push(*seed),
+                Came::Failed(message) | Came::Asked(message) | Came::Changed(message) => {
                     if entry.failed.is_empty() {
                         entry.message.clone_from(message);
                     }
@@ -46,8 +46,8 @@ pub(crate) fn totals(measured: &Measured) -> Totals {
     totals
 }
 
-/// Everything in which claims and measurement differ, by method and line.
-pub(crate) fn differences(claims: &[MethodClaim], measured: &Measured) -> Vec<Difference> {
+/// Everything in which claims and measurement differ, by method and line. Claims may be all that tests cover, or a part of it.
+pub(crate) fn differences(claims: &[MethodClaim], measured: &Measured, in_part: bool) -> Vec<Difference> {
     let mut differences = Vec::new();
     let unread: BTreeSet<&str> = measured.unread.iter().map(|unread| unread.class.as_str()).collect();
     for claim in claims.iter().filter(|claim| !unread.contains(claim.class.as_str())) {
@@ -67,6 +67,7 @@ pub(crate) fn differences(claims: &[MethodClaim], measured: &Measured) -> Vec<Di
             });
         }
     }
+    differences.retain(|found| !in_part || !matches!(found.kind, Kind::Underclaimed { .. }));
     differences
 }
 
@@ -124,7 +125,7 @@ mod tests {
     }
 
     fn kinds(claims: &[MethodClaim]) -> Vec<(Option<u32>, Kind)> {
-        let all = differences(claims, &measured());
+        let all = differences(claims, &measured(), false);
         all.into_iter().map(|difference| (difference.line, difference.kind)).collect()
     }
 
@@ -144,6 +145,10 @@ mod tests {
             (None, Kind::UnclaimedMethod { branches: 2 }),
         ];
         assert_eq!(all, expected);
+        let claims = [claim("m", &[(7, 0, 2), (8, 1, 2)]), claim("o", &[])];
+        let in_part: Vec<Kind> =
+            differences(&claims, &measured(), true).into_iter().map(|found| found.kind).collect();
+        assert_eq!(in_part, [Kind::Overclaimed { claimed: 1, measured: 0 }]);
     }
 
     #[test]

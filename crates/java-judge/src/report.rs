@@ -1,16 +1,33 @@
 //! The lines that our programs in the JVM write.
 
 use crate::verdict::{Count, Unread};
+use std::collections::BTreeSet;
 
 /// What came of the tests in one order.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Order {
-    /// Class, method, and why it failed if it did.
-    pub(crate) tests: Vec<(String, String, Option<String>)>,
+    /// All tests that were to be run.
+    pub(crate) planned: BTreeSet<(String, String)>,
+    /// Class, method, and what came of it.
+    pub(crate) tests: Vec<(String, String, Came)>,
     /// A test that was begun and came to no end.
     pub(crate) running: Option<(String, String)>,
     /// All tests came to an end.
     pub(crate) is_whole: bool,
+    /// Threads were started.
+    pub(crate) has_threads: bool,
+}
+
+/// What came of a test.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Came {
+    Passed,
+    /// With this message.
+    Failed(String),
+    /// It asks something of the machine: what it does there.
+    Asked(String),
+    /// It changes what tests share: what.
+    Changed(String),
 }
 
 /// What JaCoCo counted.
@@ -33,17 +50,25 @@ pub(crate) struct MeasuredMethod {
     pub(crate) branching: Vec<(u32, Count)>,
 }
 
+impl Order {
+    fn add(&mut self, class: &str, method: &str, came: Came) {
+        self.tests.push((class.to_owned(), method.to_owned(), came));
+    }
+}
+
 /// Reads the lines of the runner.
 pub(crate) fn order(text: &str) -> Order {
     let mut order = Order::default();
     for line in text.lines() {
         let fields: Vec<&str> = line.split('\t').collect();
         match fields.as_slice() {
+            ["planned", class, method] => drop(order.planned.insert(((*class).into(), (*method).into()))),
             ["begin", class, method] => order.running = Some(((*class).into(), (*method).into())),
-            ["passed", class, method] => order.tests.push(((*class).into(), (*method).into(), None)),
-            ["failed", class, method, message] => {
-                order.tests.push(((*class).into(), (*method).into(), Some(unescaped(message))));
-            }
+            ["passed", class, method] => order.add(class, method, Came::Passed),
+            ["failed", class, method, text] => order.add(class, method, Came::Failed(unescaped(text))),
+            ["asked", class, method, what] => order.add(class, method, Came::Asked((*what).into())),
+            ["changed", class, method, what] => order.add(class, method, Came::Changed((*what).into())),
+            ["threads"] => order.has_threads = true,
             ["end"] => order.is_whole = true,
             _ => {}
         }
@@ -119,11 +144,10 @@ mod tests {
 
     #[test]
     fn an_order_is_read_up_to_where_it_stopped() {
-        let text =
-            "begin\ta.B\tx\npassed\ta.B\tx\nbegin\ta.B\ty\nfailed\ta.B\ty\tno\\n\\\\t\nbegin\ta.B\tz\n";
+        let text = "planned\ta.B\tx\nbegin\ta.B\tx\npassed\ta.B\tx\nbegin\ta.B\ty\nfailed\ta.B\ty\tno\\n\\\\t\nbegin\ta.B\tz\n";
         let order = order(text);
-        let failed = ("a.B".to_owned(), "y".to_owned(), Some("no\n\\t".to_owned()));
-        assert_eq!(order.tests, [("a.B".to_owned(), "x".to_owned(), None), failed]);
+        let failed = ("a.B".to_owned(), "y".to_owned(), Came::Failed("no\n\\t".to_owned()));
+        assert_eq!(order.tests, [("a.B".to_owned(), "x".to_owned(), Came::Passed), failed]);
         assert_eq!((order.running, order.is_whole), (Some(("a.B".into(), "z".into())), false));
     }
 

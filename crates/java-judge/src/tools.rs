@@ -1,6 +1,7 @@
 //! The programs and libraries that the judge needs.
 
 use crate::JudgeError;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Jars for running tests, and the Debian packages that have them.
@@ -28,6 +29,9 @@ const JACOCO: [(&str, &str); 4] = [
 /// The jar that has the agent inside.
 const AGENT: (&str, &str) = ("org.jacoco.agent", "libjacoco-java");
 
+/// In a [wrapper](Tools::wrapper), stands for the folder that tests start in.
+pub const OWN_FOLDER: &str = "{}";
+
 /// What the judge calls, and how.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tools {
@@ -43,6 +47,14 @@ pub struct Tools {
     pub seeds: Vec<u64>,
     /// A JVM that runs tests for longer than this hangs.
     pub seconds: u64,
+    /// So does one in which no test came to an end for so long.
+    pub silence: u64,
+    /// A command with arguments that is put before the JVM that runs tests and starts it: the one that confines it. The word
+    /// [`OWN_FOLDER`] becomes the only folder that tests need to write to. Nothing of our environment is told to a JVM in it but the
+    /// language, the time zone and where programs are.
+    pub wrapper: Vec<OsString>,
+    /// Where scratch folders are made; without it, where those of the system are.
+    pub scratch: Option<PathBuf>,
 }
 
 impl Default for Tools {
@@ -54,31 +66,37 @@ impl Default for Tools {
             jars: "/usr/share/java".into(),
             seeds: vec![1, 2, 3],
             seconds: 300,
+            silence: 60,
+            wrapper: Vec::new(),
+            scratch: None,
         }
     }
 }
 
-/// Where the libraries are.
+/// The libraries for running tests.
+pub(crate) fn junit(folder: &Path) -> Result<Vec<PathBuf>, JudgeError> {
+    JUNIT.into_iter().map(|jar| find(folder, jar)).collect()
+}
+
+/// The libraries for counting what they run.
 #[derive(Clone, Debug)]
-pub(crate) struct Jars {
-    pub(crate) junit: Vec<PathBuf>,
-    pub(crate) jacoco: Vec<PathBuf>,
+pub(crate) struct Jacoco {
+    pub(crate) jars: Vec<PathBuf>,
+    /// The jar that has the agent inside.
     pub(crate) agent: PathBuf,
 }
 
-impl Jars {
+impl Jacoco {
     /// Finds all of them.
-    pub(crate) fn find(folder: &Path) -> Result<Jars, JudgeError> {
-        let find = |(name, package): (&str, &'static str)| {
-            let path = folder.join(format!("{name}.jar"));
-            if path.exists() { Ok(path) } else { Err(JudgeError::MissingJar { path, package }) }
-        };
-        Ok(Jars {
-            junit: JUNIT.into_iter().map(find).collect::<Result<_, _>>()?,
-            jacoco: JACOCO.into_iter().map(find).collect::<Result<_, _>>()?,
-            agent: find(AGENT)?,
-        })
+    pub(crate) fn find(folder: &Path) -> Result<Jacoco, JudgeError> {
+        let jars = JACOCO.into_iter().map(|jar| find(folder, jar)).collect::<Result<_, _>>()?;
+        Ok(Jacoco { jars, agent: find(folder, AGENT)? })
     }
+}
+
+fn find(folder: &Path, (name, package): (&str, &'static str)) -> Result<PathBuf, JudgeError> {
+    let path = folder.join(format!("{name}.jar"));
+    if path.exists() { Ok(path) } else { Err(JudgeError::MissingJar { path, package }) }
 }
 
 /// A class path as the JVM wants it, whatever folder it runs in.

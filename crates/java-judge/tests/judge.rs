@@ -1,9 +1,10 @@
 //! Suites written by hand, whose coverage was counted by hand in the sources of the fixtures.
 
-use java_judge::{Case, Count, JudgeError, Kind, LineClaim, MethodClaim, Problem, Tools, Unread, judge};
+use java_judge::{Case, Count, Kind, LineClaim, MethodClaim, Problem, Tools, Unread, judge};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 const MONITOR: &str = "jtestcraft/TemperatureMonitor";
@@ -35,6 +36,7 @@ fn case(sources: &[(&str, &str)], claims: Vec<MethodClaim>) -> (TempDir, Case) {
         class_path: vec![classes().to_owned()],
         classes: vec![MONITOR.into(), "features/Sealed$Figure".into()],
         claims,
+        in_part: false,
     };
     (folder, case)
 }
@@ -178,7 +180,48 @@ fn what_is_missing_is_named() {
     let tools = Tools { jars: folder.path().to_owned(), ..Tools::default() };
     let error = judge(&case, &tools).expect_err("no jars");
     assert!(error.to_string().ends_with("junit-jupiter-api.jar: install junit5"), "{error}");
-    let error =
-        judge(&Case { suite: classes().to_owned(), ..case }, &Tools::default()).expect_err("no sources");
-    assert!(matches!(error, JudgeError::NoSources { .. }), "{error}");
+}
+
+#[test]
+fn no_tests_are_right_if_nothing_is_claimed() {
+    let none = vec![claim("updateTemperature", "(I)V", 15, 0, 2), claim("warning", "()Z", 25, 0, 2)];
+    let (_folder, empty) = case(&[], none.clone());
+    let verdict = judge(&empty, &Tools::default()).expect("a verdict");
+    assert!(verdict.agrees(), "{verdict:#?}");
+    assert_eq!((verdict.passed, verdict.totals.branches), (0, Count { covered: 0, total: 4 }));
+
+    let claims = vec![claim("updateTemperature", "(I)V", 15, 1, 2), none[1].clone()];
+    let (_folder, empty) = case(&[], claims);
+    let verdict = judge(&empty, &Tools::default()).expect("a verdict");
+    let kinds: Vec<_> = verdict.differences.iter().map(|d| d.kind).collect();
+    assert_eq!(kinds, [Kind::Overclaimed { claimed: 1, measured: 0 }]);
+}
+
+#[test]
+fn what_tests_leave_behind_does_not_hold_up_the_end() {
+    // A thread that never ends, and one that the machine would wait for at its end.
+    let test = "class LeavesTest {
+    @org.junit.jupiter.api.Test
+    void leaves() {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> sleep()));
+        new Thread(() -> sleep()).start();
+        new jtestcraft.TemperatureMonitor().warning();
+    }
+
+    private static void sleep() {
+        try {
+            Thread.sleep(1000000);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
+";
+    let claims = vec![claim("updateTemperature", "(I)V", 15, 0, 2), claim("warning", "()Z", 25, 1, 2)];
+    let (_folder, leaves) = case(&[("LeavesTest.java", test)], claims);
+    let tools = Tools { seeds: vec![1], silence: 1000, seconds: 1000, ..Tools::default() };
+    let begun = Instant::now();
+    let verdict = judge(&leaves, &tools).expect("a verdict");
+    assert!(verdict.agrees() && verdict.passed == 1, "{verdict:#?}");
+    assert!(begun.elapsed() < Duration::from_secs(300));
 }

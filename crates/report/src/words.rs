@@ -89,7 +89,7 @@ pub(crate) fn reason(program: &Program, result: &FunctionResult, reason: &Reason
         ),
         Reason::LeftOut => (
             "left-out",
-            "the tests that reach it were left out: the plain program does not do the same, or prints too much"
+            "the tests that reach it were left out: they do not compile, or the plain program does something else or prints too much"
                 .to_owned(),
         ),
         Reason::NotAsked => ("not-asked", NOT_ASKED.to_owned()),

@@ -137,7 +137,7 @@ pub enum Reason {
     Environment,
     /// No input was found that satisfies the precondition of its function.
     Precondition,
-    /// The tests of the program that reach it were left out: see [`Plain`].
+    /// The tests that reach it were left out: those of a whole program, see [`Plain`]; those of Java code that do not compile.
     LeftOut,
     /// Only obligations were asked for, and it is none of them.
     NotAsked,

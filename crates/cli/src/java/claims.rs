@@ -1,8 +1,10 @@
 //! What a suite of Java tests claims to reach, for whoever measures it.
 
+use super::plural;
 use super::suites::Written;
 use crate::failure::{EXIT_UNMET, Failure};
 use java_backend::JavaProgram;
+use java_frontend::ClassEntry;
 use java_judge::{Case, LineClaim, MethodClaim, Tools, judge};
 use model::{BranchId, Goal};
 use serde::{Deserialize, Serialize};
@@ -21,6 +23,9 @@ pub(crate) struct Claims {
     class_path: Vec<PathBuf>,
     classes: Vec<String>,
     methods: Vec<Method>,
+    /// More may be covered: threads run code that the search does not see.
+    #[serde(default)]
+    in_part: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -33,7 +38,12 @@ struct Method {
 }
 
 impl Claims {
-    pub(crate) fn new(program: &JavaProgram, written: &[Written<'_>], class_path: &[PathBuf]) -> Claims {
+    pub(crate) fn new(
+        program: &JavaProgram,
+        written: &[Written<'_>],
+        class_path: &[PathBuf],
+        has_threads: bool,
+    ) -> Claims {
         let covered: BTreeSet<Goal> =
             written.iter().flat_map(|test| test.test.covers.iter().copied()).collect();
         let mut methods = Vec::new();
@@ -65,12 +75,19 @@ impl Claims {
             });
         }
         let classes = program.classes.own.iter().map(|entry| entry.name.clone()).collect();
-        Claims { version: 1, class_path: class_path.to_vec(), classes, methods }
+        let in_part = has_threads || program.classes.own.iter().any(has_finalizer);
+        Claims { version: 1, class_path: class_path.to_vec(), classes, methods, in_part }
     }
 
     pub(crate) fn json(&self) -> Result<String, Failure> {
         serde_json::to_string_pretty(self).map(|text| text + "\n").map_err(|e| Failure::bug(e.to_string()))
     }
+}
+
+/// Objects of such classes are finalized in a thread of the machine, whenever that likes.
+fn has_finalizer(entry: &ClassEntry) -> bool {
+    let is_finalizer = |name: &str, descriptor: String| name == "finalize" && descriptor == "()V";
+    entry.class.methods.iter().any(|method| is_finalizer(&method.name, method.descriptor.to_string()))
 }
 
 /// Puts the classes under test beside the suite, so that it can be run when sources were all that the user had; returns the class path.
@@ -118,6 +135,7 @@ pub(crate) fn check(folder: &Path) -> Result<ExitCode, Failure> {
         class_path: claims.class_path,
         classes: claims.classes,
         claims: claims.methods.into_iter().map(claim).collect(),
+        in_part: claims.in_part,
     };
     let verdict = judge(&case, &Tools::default()).map_err(|e| Failure::input(e.to_string()))?;
     for unread in &verdict.unread {
@@ -132,7 +150,9 @@ pub(crate) fn check(folder: &Path) -> Result<ExitCode, Failure> {
     for difference in &verdict.differences {
         println!("{difference}");
     }
-    let plural = |n: usize, noun: &str| format!("{n} {noun}{}", if n == 1 { "" } else { "s" });
+    if verdict.passed == 0 && verdict.failures.is_empty() && verdict.problems.is_empty() {
+        println!("note: the suite has no tests");
+    }
     println!(
         "{}, {} of {} branches, {} passed in random orders: {}",
         plural(methods, "method"),

@@ -1,23 +1,11 @@
-//! A suite is written only as far as the compiler takes it.
+//! Which tests a compiler means that refuses a suite.
 
 use super::suites::Suites;
-use crate::failure::Failure;
 use java_emit::Emission;
-use java_judge::{Case, Tools};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
-/// The tests, by suite and number, that the compiler refuses in a suite that was written to a folder. `None` if it takes all of them, or if
-/// there is nothing to compile with: then `check` will say so.
-pub(crate) fn refused(
-    out: &Path,
-    class_path: &[PathBuf],
-    emission: &Emission,
-    suites: &Suites,
-) -> Result<Option<BTreeSet<(usize, usize)>>, Failure> {
-    let suite = out.canonicalize().map_err(|e| Failure::file(out, &e))?;
-    let case = Case { suite, class_path: class_path.to_vec(), classes: Vec::new(), claims: Vec::new() };
-    let Ok(Some(words)) = java_judge::compile(&case, &Tools::default()) else { return Ok(None) };
+/// The tests, by suite and number, that the words of the compiler are about.
+pub(crate) fn refused(words: &str, emission: &Emission, suites: &Suites) -> BTreeSet<(usize, usize)> {
     let mut refused = BTreeSet::new();
     for (path, line) in words.lines().filter_map(place) {
         let Some(file) = emission.files.iter().find(|file| path.ends_with(&file.path)) else { continue };
@@ -36,7 +24,7 @@ pub(crate) fn refused(
         let all = suites.list.iter().enumerate();
         refused.extend(all.flat_map(|(suite, list)| (0..list.tests.len()).map(move |test| (suite, test))));
     }
-    Ok(Some(refused))
+    refused
 }
 
 /// File and line of `path/FooTest.java:84: error: …`.

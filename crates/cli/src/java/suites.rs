@@ -15,6 +15,11 @@ pub(crate) struct Suites {
 }
 
 impl Suites {
+    /// The number of the confirmed test that stands here.
+    pub(crate) fn number(&self, suite: usize, test: usize) -> usize {
+        self.numbers[suite][test]
+    }
+
     /// Takes out tests, by suite and number.
     pub(crate) fn leave_out(&mut self, tests: &BTreeSet<(usize, usize)>) {
         for &(suite, test) in tests.iter().rev() {
@@ -107,7 +112,7 @@ pub(crate) fn written<'a>(
     confirmed: &'a Confirmed,
 ) -> Vec<Written<'a>> {
     let one = |test: &java_emit::EmittedTest| {
-        let number = suites.numbers[test.suite][test.test];
+        let number = suites.number(test.suite, test.test);
         Written { name: format!("{}.{}", test.class, test.method), test: &confirmed.tests[number] }
     };
     emission.tests.iter().map(one).collect()

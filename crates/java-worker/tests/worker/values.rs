@@ -295,3 +295,24 @@ fn values_that_do_not_fit_are_refused() {
         other => panic!("{other:?}"),
     }
 }
+
+#[test]
+fn equal_texts_are_one_object_as_constants_are() {
+    let mut test = Draft::new();
+    let texts = [test.text("same"), test.text("same")];
+    test.call_static("features/Strings.equality(Ljava/lang/String;Ljava/lang/String;)I", &texts);
+    assert_eq!(stage().result(&test), Seen::Value(Value::Int(3)));
+}
+
+#[test]
+fn inner_objects_need_one_around_them() {
+    let mut stage = stage();
+    let mut alone = Draft::new();
+    alone.new_object("features/Nested$Counter", "(Lfeatures/Nested;)V", &[Argument::Null]);
+    let end = stage.run(&alone, MANNER).reply.end;
+    assert!(matches!(&end, End::Unusable { step: 0, why } if why.contains("no object around it")), "{end:?}");
+    let mut test = Draft::new();
+    let outer = test.new_object("features/Nested", "()V", &[]);
+    test.new_object("features/Nested$Counter", "(Lfeatures/Nested;)V", &[outer]);
+    assert_eq!(stage.run(&test, MANNER).reply.end, End::Returned);
+}

@@ -6,6 +6,7 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 
 /** A step with its class and member, of one class loader. */
 final class Call {
@@ -14,6 +15,9 @@ final class Call {
     private final Constructor<?> constructor;
     private final Method method;
     private final Field field;
+
+    /** Its objects belong to one that is the first argument. */
+    private final boolean isInner;
 
     /** In place of a constructor or method that reflection does not give. */
     private final MethodHandle handle;
@@ -64,6 +68,16 @@ final class Call {
         this.field = field;
         this.handle = handle;
         this.result = type;
+        this.isInner = step.kind == Codes.CONSTRUCT && constructor != null && isInner(type);
+    }
+
+    private static boolean isInner(Class<?> type) {
+        try {
+            return type.isMemberClass() && !Modifier.isStatic(type.getModifiers());
+        } catch (LinkageError e) {
+            // The class around it is not there, or does not know it.
+            return false;
+        }
     }
 
     /**
@@ -86,6 +100,10 @@ final class Call {
         Object[] arguments = step.arguments(step.hasReceiver() ? 1 : 0, values, results);
         switch (step.kind) {
             case Codes.CONSTRUCT:
+                if (isInner && arguments[0] == null) {
+                    // What compilers write for `outer.new Inner()` does not get as far as the constructor.
+                    throw new IllegalArgumentException("no object around it");
+                }
                 return constructor.newInstance(arguments);
             case Codes.INVOKE:
             case Codes.INVOKE_STATIC:

