@@ -29,9 +29,9 @@ lint: setup
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 
-# One build for everything: the tests run the binaries of the same profile.
+# One build for everything: the tests run the binaries of the same profile, and a build before them would be another one,
+# without what dependencies have for tests only.
 test: setup lint
-	$(CARGO) build --workspace --locked
 	$(CARGO) test --workspace --locked --no-fail-fast --lib --bins --tests
 	$(CARGO) test -p expr --doc --locked
 

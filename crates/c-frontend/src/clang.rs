@@ -1,6 +1,7 @@
 //! Running clang: source in, bitcode with debug information and coverage mapping out.
 
 use crate::checks;
+use crate::flags::{AS_WRITTEN, DEFINED};
 use crate::headers;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -61,16 +62,6 @@ impl Default for Clang {
         }
     }
 }
-
-/// Flags for a build whose meaning does not depend on undefined behaviour: the instrumented code is optimised,
-/// the judge's is not, and both must take the same branches.
-const DEFINED: [&str; 5] = [
-    "-fwrapv",
-    "-fno-strict-aliasing",
-    "-fno-delete-null-pointer-checks",
-    "-ffp-contract=off",
-    "-fno-strict-overflow",
-];
 
 impl Clang {
     /// The same compiler, with or without checks for errors.
@@ -140,15 +131,8 @@ impl Clang {
             .current_dir(&unit.directory)
             .args(unit.flags.iter().filter(|flag| !is_binary(flag)))
             .args(DEFINED)
-            .args(["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-Xclang", "-disable-llvm-passes"])
-            .args([
-                "-fno-inline",
-                "-fno-optimize-sibling-calls",
-                "-fno-stack-protector",
-                "-U_FORTIFY_SOURCE",
-                "-fPIC",
-                warnings,
-            ]);
+            .args(AS_WRITTEN)
+            .arg(warnings);
         command
     }
 

@@ -12,6 +12,7 @@ mod dataflow;
 mod decisions;
 mod divisions;
 pub mod dwarf;
+mod flags;
 mod flow;
 mod headers;
 mod ir;

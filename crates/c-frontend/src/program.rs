@@ -232,7 +232,7 @@ pub(crate) fn put_together(
     let mut made = Vec::new();
     if let Some(maker) = &mut maker {
         (redirected.names, made) = maker.control()?;
-        if let Some(streams) = Streams::new(&bitcode, &maker.needed(), clang, work)? {
+        if let Some(streams) = Streams::new(&bitcode, &maker.needed(), work)? {
             bitcode.push(streams.bitcode);
             redirected.streams = streams.names;
         }

@@ -5,9 +5,8 @@
 //! the input. What it is given by the library, such as `stderr`, it hands back to the library.
 
 use crate::BuildError;
-use crate::clang::{Clang, SourceUnit};
 use crate::program::{parse, target_machine};
-use crate::whole::{HEADER, READING, REDIRECTION, SCAN};
+use crate::whole::{self, REDIRECTION};
 use inkwell::OptimizationLevel;
 use inkwell::context::Context;
 use inkwell::module::Linkage;
@@ -23,9 +22,8 @@ pub(crate) const STREAMS: &str = "bws_";
 /// The function whose result says what a stream is made of.
 const DESCRIBES: &str = "bwp_source_of_stream";
 
-const MAIN: (&str, &str) = ("memory.c", include_str!("../program/memory.c"));
-const FILES: [(&str, &str); 5] =
-    [MAIN, ("memory.h", include_str!("../program/memory.h")), HEADER, READING, SCAN];
+/// `program/memory.c`, without copies of small functions, which would make the twins of the large ones enormous.
+const BITCODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/memory.bc"));
 
 /// What stubs need beside the units.
 const ALWAYS: [&str; 2] = ["fmemopen", "fclose"];
@@ -42,7 +40,6 @@ impl Streams {
     pub(crate) fn new(
         units: &[PathBuf],
         needed: &HashSet<String>,
-        clang: &Clang,
         work: &Path,
     ) -> Result<Option<Streams>, BuildError> {
         let mut any = false;
@@ -53,7 +50,7 @@ impl Streams {
             return Ok(None);
         }
         let bitcode = work.join("streams.bc");
-        clang.compile_uncounted(&write(work)?, &bitcode)?;
+        whole::write(&bitcode, BITCODE)?;
         let is_needed = |name: &str| ALWAYS.contains(&name) || needed.contains(name);
         let names = reduce(&bitcode, is_needed)?;
         Ok(Some(Streams { bitcode, names }))
@@ -73,20 +70,6 @@ fn mentions_streams(bitcode: &Path) -> Result<bool, BuildError> {
     let failed = |source| BuildError::Io { path: bitcode.display().to_string(), source };
     let tag = Handle::Stream.library_tag().as_bytes();
     Ok(std::fs::read(bitcode).map_err(failed)?.windows(tag.len()).any(|window| window == tag))
-}
-
-fn write(work: &Path) -> Result<SourceUnit, BuildError> {
-    let folder = work.join("streams");
-    let failed = |source| BuildError::Io { path: folder.display().to_string(), source };
-    std::fs::create_dir_all(&folder).map_err(failed)?;
-    for (name, text) in FILES {
-        std::fs::write(folder.join(name), text).map_err(failed)?;
-    }
-    // Many copies of small functions would make the twins of the large ones enormous.
-    let mut flags = ["-std=gnu17", "-DBW_UNIT", "-fno-inline"].map(str::to_owned).to_vec();
-    // The folder is another one every time.
-    flags.push(format!("-ffile-prefix-map={}=<library>", folder.display()));
-    Ok(SourceUnit { path: folder.join(MAIN.0), flags, directory: folder })
 }
 
 /// Throws away what nobody needs, and gives the rest its names. Returns what it stands in for.

@@ -24,27 +24,45 @@ pub(crate) const MAIN: &str = "bwp_main";
 const START: &str = "bwp_start";
 pub(crate) const REDIRECTION: &str = "bw_";
 
-/// The surroundings, and the header they share.
-pub(crate) const HEADER: (&str, &str) = ("program.h", include_str!("../program/program.h"));
-/// What units have too, see [`crate::streams`].
-pub(crate) const READING: (&str, &str) = ("reading.c", include_str!("../program/reading.c"));
-pub(crate) const SCAN: (&str, &str) = ("scan.c", include_str!("../program/scan.c"));
-const SOURCES: [(&str, &str); 15] = [
-    ("children.c", include_str!("../program/children.c")),
-    ("clock.c", include_str!("../program/clock.c")),
-    ("disk.c", include_str!("../program/disk.c")),
-    ("files.c", include_str!("../program/files.c")),
-    (HARNESS, include_str!("../program/harness.c")),
-    ("locale.c", include_str!("../program/locale.c")),
-    ("options.c", include_str!("../program/options.c")),
-    ("process.c", include_str!("../program/process.c")),
-    READING,
-    SCAN,
-    ("signals.c", include_str!("../program/signals.c")),
-    ("start.c", include_str!("../program/start.c")),
-    ("streams.c", include_str!("../program/streams.c")),
-    ("threads.c", include_str!("../program/threads.c")),
-    ("verdict.c", include_str!("../program/verdict.c")),
+/// A file of the surroundings.
+#[derive(Clone, Copy)]
+enum Part {
+    /// The same for all programs: bitcode from `build.rs`.
+    Compiled(&'static [u8]),
+    /// Written with macros that say what a program gets, or that take names away which are its own.
+    Adapted(&'static str),
+}
+
+macro_rules! compiled {
+    ($name:literal) => {
+        Part::Compiled(include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".bc")))
+    };
+}
+
+macro_rules! adapted {
+    ($name:literal) => {
+        Part::Adapted(include_str!(concat!("../program/", $name, ".c")))
+    };
+}
+
+/// The header that all share.
+const HEADER: (&str, &str) = ("program.h", include_str!("../program/program.h"));
+const SOURCES: [(&str, Part); 15] = [
+    ("children.c", compiled!("children")),
+    ("clock.c", compiled!("clock")),
+    ("disk.c", compiled!("disk")),
+    ("files.c", compiled!("files")),
+    (HARNESS, adapted!("harness")),
+    ("locale.c", compiled!("locale")),
+    ("options.c", compiled!("options")),
+    ("process.c", compiled!("process")),
+    ("reading.c", compiled!("reading")),
+    ("scan.c", compiled!("scan")),
+    ("signals.c", compiled!("signals")),
+    ("start.c", adapted!("start")),
+    ("streams.c", compiled!("streams")),
+    ("threads.c", compiled!("threads")),
+    ("verdict.c", adapted!("verdict")),
 ];
 /// The files whose answers differ from run to run or come from other processes.
 const ELSEWHERE: [&str; 2] = ["children.c", "clock.c"];
@@ -285,14 +303,9 @@ fn compile(
     work: &Path,
 ) -> Result<Vec<PathBuf>, BuildError> {
     let folder = work.join("program");
-    let write = |name: &str, text: &str| {
-        let path = folder.join(name);
-        std::fs::create_dir_all(&folder)
-            .and_then(|()| std::fs::write(&path, text))
-            .map_err(|source| BuildError::Io { path: path.display().to_string(), source })?;
-        Ok::<PathBuf, BuildError>(path)
-    };
-    write(HEADER.0, HEADER.1)?;
+    std::fs::create_dir_all(&folder)
+        .map_err(|source| BuildError::Io { path: folder.display().to_string(), source })?;
+    write(&folder.join(HEADER.0), HEADER.1.as_bytes())?;
     let mut macros = around.macros();
     for name in own.defined.iter().filter(|name| !name.starts_with(REDIRECTION) && *name != "main") {
         // Renamed here, the two do not meet.
@@ -300,16 +313,30 @@ fn compile(
             let _ = writeln!(macros, "#define {name} bwp_unused_{name}");
         }
     }
-    let macros = write("macros.h", &macros)?;
-    let flags = vec!["-std=gnu17".to_owned(), "-include".to_owned(), macros.to_string_lossy().into_owned()];
-    let mut units = Vec::new();
-    for (name, text) in SOURCES {
-        units.push(SourceUnit { path: write(name, text)?, flags: flags.clone(), directory: folder.clone() });
+    let path = folder.join("macros.h");
+    write(&path, macros.as_bytes())?;
+    let flags = vec!["-std=gnu17".to_owned(), "-include".to_owned(), path.to_string_lossy().into_owned()];
+    let (mut units, mut unit_outputs, mut outputs) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, part) in SOURCES {
+        let output = work.join(format!("program_{name}.bc"));
+        match part {
+            Part::Compiled(bitcode) => write(&output, bitcode)?,
+            Part::Adapted(text) => {
+                let path = folder.join(name);
+                write(&path, text.as_bytes())?;
+                units.push(SourceUnit { path, flags: flags.clone(), directory: folder.clone() });
+                unit_outputs.push(output.clone());
+            }
+        }
+        outputs.push(output);
     }
-    let outputs: Vec<PathBuf> =
-        SOURCES.iter().map(|(name, _)| work.join(format!("program_{name}.bc"))).collect();
-    clang.compile_all_uncounted(&units, &outputs).into_iter().collect::<Result<(), _>>()?;
+    clang.compile_all_uncounted(&units, &unit_outputs).into_iter().collect::<Result<(), _>>()?;
     Ok(outputs)
+}
+
+/// Writes a file of the surroundings.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), BuildError> {
+    std::fs::write(path, bytes).map_err(|source| BuildError::Io { path: path.display().to_string(), source })
 }
 
 /// Joins the parts of the surroundings, without what the program has no use for.
@@ -435,6 +462,23 @@ pub(crate) fn redirect(module: &Module<'_>, redirected: &Redirections) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A program may define what harnesses ask for itself, and what is compiled before cannot make room for that.
+    #[test]
+    fn what_harnesses_ask_for_is_in_files_that_adapt() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut compiled = Vec::new();
+        for (name, part) in SOURCES {
+            if let Part::Compiled(bitcode) = part {
+                compiled.push(folder.path().join(name));
+                write(compiled.last().expect("just added"), bitcode).expect("writable");
+            }
+        }
+        let defined = Names::of(&compiled).expect("bitcode").defined;
+        assert!(defined.contains("bw_getopt"), "{defined:?}");
+        let asked = |name: &&String| HARNESS_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+        assert_eq!(defined.iter().find(asked), None);
+    }
 
     #[test]
     fn arguments_become_string_literals() {

@@ -278,7 +278,7 @@ impl<'p> Searcher<'p> {
     }
 
     /// Calls of the method on objects that others have made.
-    fn from_pool(
+    fn on_known_objects(
         &mut self,
         method: &MethodUnderTest,
         sequences: &Sequences,
@@ -372,7 +372,7 @@ impl<'p> Searcher<'p> {
                 Filters::default(),
                 self.settings.longest,
             );
-            self.from_pool(&method, sequences, runs, account)?;
+            self.on_known_objects(&method, sequences, runs, account)?;
             let mut tried = 0;
             let exhausted = loop {
                 let Some(sequence) = candidates.step() else { break true };

@@ -1,8 +1,9 @@
 //! One feature a method, with the conditions that it must give.
 
-use crate::support::{Stage, call, ints, text};
+use crate::support::{Stage, ints, text};
 use fastrand::Rng;
 use java_replay::{Approximation, Arrays, Check, Run, Settings, What, replay};
+use java_testing::Draft;
 use java_wire::Value;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -109,7 +110,8 @@ fn every_feature_replays_without_a_mismatch() {
     let mut wrong = Vec::new();
     for arrays in [Arrays::Simulation, Arrays::Reasoning { longest: 64 }] {
         for (named, values) in &runs {
-            let both = stage.both(&call(named, values), &Settings { arrays, ..Settings::default() });
+            let both =
+                stage.both(&Draft::of_static(named, values), &Settings { arrays, ..Settings::default() });
             if let Err(why) = both.check() {
                 wrong.push(format!("{named} {values:?}: {why}"));
             }
@@ -128,7 +130,7 @@ fn conditions_are_those_of_the_source() {
     let mut stage = stage();
     let int = Value::Int;
     let mut texts = |named: &str, values: &[Value]| {
-        let both = stage.both(&call(named, values), &Settings::default());
+        let both = stage.both(&Draft::of_static(named, values), &Settings::default());
         both.check().expect(named);
         both.texts()
     };
@@ -152,7 +154,7 @@ fn conditions_are_those_of_the_source() {
 fn implicit_checks_are_on_the_path() {
     let mut stage = stage();
     let mut failing = |named: &str, values: &[Value]| {
-        let both = stage.both(&call(named, values), &Settings::default());
+        let both = stage.both(&Draft::of_static(named, values), &Settings::default());
         both.check().expect(named);
         both.replayed.decisions.iter().find_map(|decision| match decision.what {
             What::Check { check, holds: false } => Some((check, decision.condition.is_some())),
@@ -172,7 +174,7 @@ fn implicit_checks_are_on_the_path() {
 fn solvers_choose_elements_if_asked_to() {
     let mut stage = stage();
     let reasoning = Settings { arrays: Arrays::Reasoning { longest: 64 }, ..Settings::default() };
-    let test = call("F.element([II)I", &[ints(&[0, 7]), Value::Int(1)]);
+    let test = Draft::of_static("F.element([II)I", &[ints(&[0, 7]), Value::Int(1)]);
     let both = stage.both(&test, &reasoning);
     both.check().expect("no mismatch");
     // Bounds, and the element that the index chooses.
@@ -185,12 +187,12 @@ fn damaged_traces_end_the_replay_and_nothing_else() {
     let mut stage = stage();
     let mut rng = Rng::with_seed(7);
     let tests = [
-        call("F.sorted(I)I", &[Value::Int(5)]),
-        call("F.caught(Ljava/lang/String;)I", &[Value::Null]),
-        call("F.dispatch(I)I", &[Value::Int(-4)]),
-        call("F.concat(Ljava/lang/String;C)I", &[text("ab"), Value::Char(99)]),
-        call("F.sizes(I)I", &[Value::Int(3)]),
-        call("F.element([II)I", &[ints(&[0, 7]), Value::Int(1)]),
+        Draft::of_static("F.sorted(I)I", &[Value::Int(5)]),
+        Draft::of_static("F.caught(Ljava/lang/String;)I", &[Value::Null]),
+        Draft::of_static("F.dispatch(I)I", &[Value::Int(-4)]),
+        Draft::of_static("F.concat(Ljava/lang/String;C)I", &[text("ab"), Value::Char(99)]),
+        Draft::of_static("F.sizes(I)I", &[Value::Int(3)]),
+        Draft::of_static("F.element([II)I", &[ints(&[0, 7]), Value::Int(1)]),
     ];
     for test in tests {
         let both = stage.both(&test, &Settings::default());

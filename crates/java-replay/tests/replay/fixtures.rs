@@ -1,20 +1,19 @@
 //! Random sequences of calls on the fixtures: every feature of the language, and containers with much behind them.
 
-use crate::support::{Stage, Test, files};
+use crate::support::Stage;
 use fastrand::Rng;
 use java_classfile::{Method, Type};
 use java_replay::{Arrays, Settings};
+use java_testing::{Draft, files, fixtures};
 use java_wire::{Action, Argument, Primitive, Script, Slot, Step, Value};
-use std::path::Path;
-use tempfile::TempDir;
 
 #[test]
 fn sequences_on_fixtures_replay_without_a_mismatch() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/java");
+    let root = fixtures();
     // Classes that harm or hang are for the tests of the worker.
     let sources: Vec<_> =
         files(&root, "java").into_iter().filter(|file| !file.starts_with(root.join("hostile"))).collect();
-    let mut stage = Stage::compiled(TempDir::new().expect("a folder"), &sources);
+    let mut stage = Stage::compiled(&sources);
     let mut rng = Rng::with_seed(11);
     let (mut wrong, mut runs, mut conditions) = (Vec::new(), 0, 0);
     for name in stage.names.clone() {
@@ -34,7 +33,7 @@ fn sequences_on_fixtures_replay_without_a_mismatch() {
 }
 
 /// An object if the class can be made of values, and some calls.
-fn sequence(rng: &mut Rng, stage: &Stage, name: &str) -> Option<Test> {
+fn sequence(rng: &mut Rng, stage: &Stage, name: &str) -> Option<Draft> {
     let file = &stage.program.class(name)?.file;
     let usable = |method: &&Method| {
         let named = method.name != "<clinit>" && !method.access.is_synthetic();
@@ -69,7 +68,7 @@ fn sequence(rng: &mut Rng, stage: &Stage, name: &str) -> Option<Test> {
             .steps
             .push(Step { action: Action::Invoke { class, name, descriptor, is_static }, arguments: all });
     }
-    Some(Test { script, values })
+    Some(Draft { script, values })
 }
 
 /// The slot of a parameter: what takes any object gets numbers in boxes.

@@ -1,8 +1,9 @@
 //! Sequences of calls: state that goes from step to step, and what each step defines and uses.
 
-use crate::support::{Both, Stage, Test};
+use crate::support::{Both, Stage};
 use java_replay::{Access, End, Place, Settings};
-use java_wire::{Action, Argument, Primitive, Script, Slot, Step, Value};
+use java_testing::{Draft, ty};
+use java_wire::{Action, Argument, Value};
 use model::{BranchId, Goal};
 
 const SOURCE: &str = r#"
@@ -23,44 +24,10 @@ public class Monitor {
 }
 "#;
 
-#[derive(Default)]
-struct Draft {
-    script: Script,
-    values: Vec<Value>,
-}
-
-impl Draft {
-    fn slot(&mut self, slot: Slot, value: Value) -> Argument {
-        self.script.slots.push(slot);
-        self.values.push(value);
-        Argument::Slot(self.values.len() as u32 - 1)
-    }
-
-    fn int(&mut self, value: i32) -> Argument {
-        self.slot(Slot::Primitive(Primitive::Int), Value::Int(value))
-    }
-
-    fn step(&mut self, action: Action, arguments: &[Argument]) -> Argument {
-        self.script.steps.push(Step { action, arguments: arguments.to_vec() });
-        Argument::Result(self.script.steps.len() as u32 - 1)
-    }
-
-    fn construct(&mut self, class: &str) -> Argument {
-        let descriptor = "()V".parse().expect("a descriptor");
-        self.step(Action::Construct { class: class.into(), descriptor }, &[])
-    }
-
-    fn call(&mut self, name: &str, descriptor: &str, is_static: bool, arguments: &[Argument]) -> Argument {
-        let descriptor = descriptor.parse().expect("a descriptor");
-        let action = Action::Invoke { class: "Monitor".into(), name: name.into(), descriptor, is_static };
-        self.step(action, arguments)
-    }
-
-    fn run(self, stage: &mut Stage) -> Both {
-        let both = stage.both(&Test { script: self.script, values: self.values }, &Settings::default());
-        both.check().unwrap_or_else(|why| panic!("{why}"));
-        both
-    }
+fn run(draft: &Draft, stage: &mut Stage) -> Both {
+    let both = stage.both(draft, &Settings::default());
+    both.check().unwrap_or_else(|why| panic!("{why}"));
+    both
 }
 
 fn field(both: &Both, name: &str) -> u32 {
@@ -85,14 +52,14 @@ fn steps_of(both: &Both, name: &str) -> (Vec<u32>, Vec<u32>) {
 fn state_goes_from_step_to_step() {
     let mut stage = Stage::new(&[("Monitor.java", SOURCE.to_owned())]);
 
-    let mut draft = Draft::default();
-    let monitor = draft.construct("Monitor");
-    let on = draft.slot(Slot::Primitive(Primitive::Boolean), Value::Boolean(true));
-    draft.call("setEnabled", "(Z)V", false, &[monitor, on]);
+    let mut draft = Draft::new();
+    let monitor = draft.new_object("Monitor", "()V", &[]);
+    let on = draft.primitive(Value::Boolean(true));
+    draft.call("Monitor.setEnabled(Z)V", &[monitor, on]);
     let heat = draft.int(81);
-    draft.call("update", "(I)V", false, &[monitor, heat]);
-    draft.call("warning", "()Z", false, &[monitor]);
-    let both = draft.run(&mut stage);
+    draft.call("Monitor.update(I)V", &[monitor, heat]);
+    draft.call("Monitor.warning()Z", &[monitor]);
+    let both = run(&draft, &mut stage);
     assert_eq!(both.conditions().count(), 2, "{:?}", both.texts());
     assert_eq!(steps_of(&both, "enabled"), (vec![1], vec![3]));
     assert_eq!(steps_of(&both, "temperature"), (vec![2], vec![3]));
@@ -109,37 +76,37 @@ fn state_goes_from_step_to_step() {
     );
 
     // Fields that steps read and write themselves, and arrays.
-    let mut draft = Draft::default();
-    let monitor = draft.construct("Monitor");
+    let mut draft = Draft::new();
+    let monitor = draft.new_object("Monitor", "()V", &[]);
     let elements = [draft.int(5), draft.int(6)];
-    let array = draft.step(Action::Array { element: "I".parse().expect("a type") }, &elements);
-    let (class, name, ty) = ("Monitor".to_owned(), "history".to_owned(), "[I".parse().expect("a type"));
+    let array = draft.step(Action::Array { element: ty("I") }, &elements);
+    let (class, name, ty) = ("Monitor".to_owned(), "history".to_owned(), ty("[I"));
     draft.step(Action::Store { class, name, ty, is_static: false }, &[monitor, array]);
-    draft.call("first", "()I", false, &[monitor]);
-    let both = draft.run(&mut stage);
+    draft.call("Monitor.first()I", &[monitor]);
+    let both = run(&draft, &mut stage);
     assert_eq!(both.conditions().count(), 1);
     assert_eq!(steps_of(&both, "history"), (vec![0, 2], vec![3]));
 
     // Objects of the library, and those that a step returns.
-    let mut draft = Draft::default();
-    let list = draft.construct("java/util/ArrayList");
-    let monitor = draft.construct("Monitor");
-    let other = draft.call("other", "()LMonitor;", false, &[monitor]);
-    draft.call("of", "(Ljava/util/List;LMonitor;)I", true, &[list, other]);
-    let both = draft.run(&mut stage);
+    let mut draft = Draft::new();
+    let list = draft.new_object("java/util/ArrayList", "()V", &[]);
+    let monitor = draft.new_object("Monitor", "()V", &[]);
+    let other = draft.call("Monitor.other()LMonitor;", &[monitor]);
+    draft.call_static("Monitor.of(Ljava/util/List;LMonitor;)I", &[list, other]);
+    let both = run(&draft, &mut stage);
     assert_eq!(both.replayed.end, End::Returned);
 
     // Answers of an interface that nobody implements.
-    let mut draft = Draft::default();
+    let mut draft = Draft::new();
     let answers = [draft.int(3), draft.int(9)];
     let sensor = draft.step(Action::Stub { class: "Monitor$Sensor".into() }, &answers);
-    draft.call("ask", "(LMonitor$Sensor;)I", true, &[sensor]);
-    let both = draft.run(&mut stage);
+    draft.call_static("Monitor.ask(LMonitor$Sensor;)I", &[sensor]);
+    let both = run(&draft, &mut stage);
     assert_eq!(both.conditions().count(), 1, "{:?}", both.replayed.approximations);
 
     // A receiver that is null.
-    let mut draft = Draft::default();
-    draft.call("first", "()I", false, &[Argument::Null]);
-    let both = draft.run(&mut stage);
+    let mut draft = Draft::new();
+    draft.call("Monitor.first()I", &[Argument::Null]);
+    let both = run(&draft, &mut stage);
     assert!(matches!(both.replayed.end, End::Threw { step: 0, .. }));
 }

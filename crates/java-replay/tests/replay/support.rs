@@ -1,13 +1,12 @@
-//! A Java compiler, a machine with hooks, and replays of what it ran.
+//! A machine with hooks, and replays of what it ran.
 
 use expr::{Tape, Terms, Variable};
-use java_classfile::ClassFile;
 use java_replay::{Check, Class, Decision, End, Program, Replayed, Run, Settings, Symbols, What, replay};
+use java_testing::{Compiled, Draft};
+use java_wire::Value;
 use java_wire::message::{self, Manner};
-use java_wire::{Action, Argument, Script, Slot, Step, Value};
 use java_worker::{Answer, Host, MachineSettings, Prepared};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 use tempfile::TempDir;
 
 /// Classes that were compiled, and a machine that runs them.
@@ -30,42 +29,28 @@ pub(crate) struct Both {
     pub(crate) variables: Vec<Symbols>,
 }
 
-/// A test with one static call.
-#[derive(Clone, Debug)]
-pub(crate) struct Test {
-    pub(crate) script: Script,
-    pub(crate) values: Vec<Value>,
-}
-
 impl Stage {
     /// Compiles sources by the names of their files.
     pub(crate) fn new(sources: &[(&str, String)]) -> Stage {
-        let scratch = TempDir::new().expect("a folder");
+        let folder = TempDir::new().expect("a folder");
         let write = |(name, text): &(&str, String)| {
-            let file = scratch.path().join(name);
+            let file = folder.path().join(name);
             std::fs::write(&file, text).expect("writable");
             file
         };
-        let files: Vec<PathBuf> = sources.iter().map(write).collect();
-        Stage::compiled(scratch, &files)
+        Stage::compiled(&sources.iter().map(write).collect::<Vec<_>>())
     }
 
     /// Compiles files.
-    pub(crate) fn compiled(scratch: TempDir, sources: &[PathBuf]) -> Stage {
-        let to = scratch.path().join("classes");
-        let mut command = Command::new("javac");
-        command.args(["-nowarn", "-Xlint:none", "-encoding", "UTF-8", "-d"]).arg(&to).args(sources);
-        let output = command.output().expect("a Java compiler; scripts/setup installs a JDK");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    pub(crate) fn compiled(sources: &[PathBuf]) -> Stage {
         let (mut prepared, mut classes) = (Prepared::new(), Vec::new());
-        for file in files(&to, "class") {
-            let bytes = std::fs::read(file).expect("a class file");
-            let class = ClassFile::read(&bytes).expect("a class");
+        for Compiled { bytes, class } in java_testing::compiled(sources, &[]) {
             let (first_jump, first_method) = (prepared.jumps(), prepared.methods());
             prepared.add(&bytes, &class).expect("hooks");
             classes.push(Class { file: class, first_jump, first_method });
         }
         assert_eq!(prepared.untouched(), []);
+        let scratch = TempDir::new().expect("a folder");
         let mut settings = MachineSettings::new(scratch.path());
         settings.run_timeout = std::time::Duration::from_secs(60);
         settings.flags.push("-ea".into());
@@ -75,7 +60,7 @@ impl Stage {
     }
 
     /// Runs a test with full hooks and replays it, every value a variable.
-    pub(crate) fn both(&mut self, test: &Test, settings: &Settings) -> Both {
+    pub(crate) fn both(&mut self, test: &Draft, settings: &Settings) -> Both {
         let (id, end) = self.host.learn(&test.script).expect("a machine");
         assert_eq!(end, message::End::Returned, "{:?}", test.script);
         let manner = Manner { ticks: 1_000_000, full: true, fresh: true, observe: false };
@@ -140,23 +125,6 @@ impl Both {
     }
 }
 
-/// Files below a folder with an extension, in order.
-pub(crate) fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
-    let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|found| found == extension) {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
-}
-
 /// A variable for every primitive, character and element, for references and lengths, and what it is.
 fn variables(values: &[Value]) -> (Vec<Symbols>, Vec<u128>) {
     let mut assignment = Vec::new();
@@ -195,20 +163,6 @@ fn symbols(value: &Value, assignment: &mut Vec<u128>) -> Symbols {
         value => symbols.cells.push(add(cell(value))),
     }
     symbols
-}
-
-/// A call of a static method, `A.name(I)V`, with values.
-pub(crate) fn call(named: &str, values: &[Value]) -> Test {
-    let (before, _) = named.split_once('(').expect("a descriptor");
-    let (class, name) = before.rsplit_once('.').expect("a method");
-    let descriptor = named[before.len()..].parse().expect("a descriptor");
-    let action =
-        Action::Invoke { class: class.to_owned(), name: name.to_owned(), descriptor, is_static: true };
-    let Action::Invoke { descriptor, .. } = &action else { unreachable!() };
-    let slots = descriptor.parameters.iter().map(|ty| Slot::of(ty).expect("a value")).collect();
-    let arguments = (0..values.len() as u32).map(Argument::Slot).collect();
-    let script = Script { slots, steps: vec![Step { action, arguments }], observers: Vec::new() };
-    Test { script, values: values.to_vec() }
 }
 
 pub(crate) fn text(text: &str) -> Value {

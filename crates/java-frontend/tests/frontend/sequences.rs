@@ -1,12 +1,10 @@
 //! Call sequences from real class files: the numbers of the checklist stand in the names.
 
-mod support;
-
+use crate::support::{compile, fixtures, repository, run};
 use java_frontend::{Options, SequenceError, Sequences, Statement};
 use java_wire::Action;
 use sequence::{Candidates, Filters, InvokableId, Kind, Por};
 use std::collections::BTreeSet;
-use support::{compile, fixtures, repository, run};
 
 const WARNING: &str = "jtestcraft/TemperatureMonitor.warning()Z";
 
@@ -53,7 +51,7 @@ fn c1_class_files_are_enough() {
     let folder = tempfile::tempdir().expect("writable");
     let source = repository().join("fixtures/java/jtestcraft/TemperatureMonitor.java");
     run(std::process::Command::new("javac").arg("-g:none").arg("-d").arg(folder.path()).arg(source));
-    let bare = support::read(&[folder.path().to_owned()]);
+    let bare = crate::support::read(&[folder.path().to_owned()]);
     let sequences = bare.sequences(WARNING, &Options::default());
     assert_eq!(counts(&sequences, CONNECTED, 5), [0, 1, 1, 2, 4]);
     assert_eq!(bare.model.program.functions.iter().map(|f| f.span.start.line).max(), Some(0));
@@ -249,7 +247,7 @@ fn kind(sequences: &Sequences, id: InvokableId) -> String {
 #[test]
 fn c19_c20_rows_of_a_matrix_are_values_and_arrays_have_a_limit() {
     // Alone: every array of references in the program could be the one that is loaded from.
-    let alone = support::read(&[repository().join("fixtures/java/jtestcraft/Matrix.java")]);
+    let alone = crate::support::read(&[repository().join("fixtures/java/jtestcraft/Matrix.java")]);
     let matrix = alone.sequences("jtestcraft/Matrix.check([[I)I", &Options::default());
     let arrays: Vec<&Statement> =
         matrix.statements().map(|(_, s)| s).filter(|s| matches!(s.action, Action::Array { .. })).collect();

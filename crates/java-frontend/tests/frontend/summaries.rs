@@ -1,8 +1,6 @@
 //! What methods define and use, closed over what they call.
 
-mod support;
-
-use support::{Fixtures, compile, fixtures};
+use crate::support::{Fixtures, compile, fixtures};
 
 /// Defines and uses of a method.
 fn summary(subject: &Fixtures, class: &str, method: &str) -> (Vec<String>, Vec<String>) {

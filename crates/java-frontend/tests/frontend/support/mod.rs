@@ -1,7 +1,5 @@
 //! Fixtures, compiled once a test program.
 
-#![allow(dead_code, reason = "every test program uses a part of it")]
-
 use java_frontend::{
     ClassPath, Hierarchy, JavaModel, Knowledge, Options, Place, Platform, Sequences, Set, Summaries,
 };

@@ -1,12 +1,10 @@
 //! Scripts made of candidates.
 
-mod support;
-
+use crate::support::{Fixtures, fixtures};
 use java_frontend::{Catalogue, Options, ScriptError, Sequences};
 use java_wire::{Action, Argument, Script, Slot};
 use sequence::{Assignments, Candidates, Filters, InvokableId, Product, Reference};
 use std::path::PathBuf;
-use support::{Fixtures, fixtures};
 
 const WARNING: &str = "jtestcraft/TemperatureMonitor.warning()Z";
 
@@ -123,7 +121,7 @@ fn observers_change_nothing() {
 
 #[test]
 fn large_libraries_are_cut_and_say_so() {
-    let library = support::read(&[PathBuf::from("/usr/share/java/commons-lang3.jar")]);
+    let library = crate::support::read(&[PathBuf::from("/usr/share/java/commons-lang3.jar")]);
     let target =
         "org/apache/commons/lang3/text/StrBuilder.reverse()Lorg/apache/commons/lang3/text/StrBuilder;";
     let sequences = library.sequences(target, &Options { most: 100, ..Options::default() });

@@ -1,13 +1,11 @@
 //! Decisions of sources and the jumps that they became.
 
-mod support;
-
+use crate::support::repository;
 use java_frontend::{ClassPath, Hierarchy, JavaModel, Platform, Shape, SourceDecisions};
 use model::{BranchId, BranchKind, Decision, Function, Span};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::OnceLock;
-use support::repository;
 
 /// A model with decisions, and without.
 struct Subject {

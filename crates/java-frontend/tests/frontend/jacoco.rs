@@ -1,12 +1,10 @@
 //! Branch totals against those of the real JaCoCo, per method and line.
 
-mod support;
-
+use crate::support::{Fixtures, fixtures, read, run};
 use java_frontend::{Filter, JavaModel, Sites};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use support::{Fixtures, fixtures, read, run};
 
 /// Branches by method and line.
 type Totals = BTreeMap<String, BTreeMap<u32, u32>>;

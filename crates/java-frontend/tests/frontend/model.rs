@@ -1,7 +1,6 @@
 //! Sources, control flow, outcomes and distances.
 
-mod support;
-
+use crate::support::{Fixtures, compile, fixtures, repository, run};
 use goal::Plans;
 use goal::distance::Distances;
 use java_frontend::{ClassPath, Filter, Judge, Shape, SourceError};
@@ -9,7 +8,6 @@ use java_wire::event::{Code, Events};
 use model::{BranchKind, Function, Goal};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use support::{Fixtures, compile, fixtures, repository, run};
 
 fn function<'f>(subject: &'f Fixtures, symbol: &str) -> &'f Function {
     subject.model.program.functions.iter().find(|f| f.symbol.starts_with(symbol)).expect("there")
@@ -239,7 +237,7 @@ fn no_class_is_left_out_silently() {
 
 #[test]
 fn sources_beside_the_named_one_are_compiled_but_not_the_subject() {
-    let subject = support::read(&[repository().join("fixtures/java/jtestcraft/Canvas.java")]);
+    let subject = crate::support::read(&[repository().join("fixtures/java/jtestcraft/Canvas.java")]);
     assert_eq!(
         subject.classes.own.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>(),
         ["jtestcraft/Canvas"]
