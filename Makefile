@@ -30,7 +30,8 @@ lint: setup
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 
 # One build for everything: the tests run the binaries of the same profile, and a build before them would be another one,
-# without what dependencies have for tests only.
+# without what dependencies have for tests only. Nothing is built again, so what incremental builds keep is of no use.
+test: export CARGO_INCREMENTAL = 0
 test: setup lint
 	$(CARGO) test --workspace --locked --no-fail-fast --lib --bins --tests
 	$(CARGO) test -p expr --doc --locked

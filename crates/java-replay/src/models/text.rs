@@ -28,6 +28,9 @@ impl Machine<'_, '_> {
         if let Some(guess) = self.open_text(name, call) {
             return Some(guess);
         }
+        if name == "charAt" && call.called.descriptor.parameters.len() == 1 {
+            return self.character_at(call).map(Guess::Number);
+        }
         if name == "hashCode" && self.open_of(*call.arguments.first()?).is_some() {
             return None;
         }
@@ -40,7 +43,6 @@ impl Machine<'_, '_> {
             ("toString" | "intern", 0) if name == "toString" => Some(Guess::Same(itself)),
             ("hashCode", 0) => Some(Guess::Number(self.hash(&receiver))),
             ("toCharArray", 0) => Some(Guess::Characters(receiver)),
-            ("charAt", 1) => self.character_at(call).map(Guess::Number),
             _ => self.text_with_argument(name, &receiver, call),
         }
     }

@@ -89,6 +89,10 @@ fn other_inputs_leave_a_path_where_its_conditions_say() {
         for _ in 0..3 {
             change(&mut rng, &mut values);
             let second = stage.both(&Draft::of_static(&name, &values), &settings);
+            // A text with other characters than those of a byte has other variables.
+            if first.variables != second.variables {
+                continue;
+            }
             match leaves(&first, &second) {
                 Ok(true) => left += 1,
                 Ok(false) => same += 1,
