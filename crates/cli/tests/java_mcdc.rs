@@ -425,7 +425,7 @@ impl Tree {
 #[test]
 fn random_decisions_are_claimed_as_they_are_recorded() {
     let mut dice = Dice(23);
-    let count = std::env::var("DECISIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(28);
+    let count = std::env::var("DECISIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(14);
     let trees: Vec<Tree> = (0..count).map(|number: u64| Tree::random(&mut dice, 2 + number % 7)).collect();
     let mut text = String::from("public class Many {\n");
     for (number, decision) in trees.iter().map(Tree::text).enumerate() {
