@@ -303,11 +303,14 @@ pub fn reached_functions(program: &Program, entry: FunctionId, reach: Reach) -> 
     if reach == Reach::Function {
         return vec![entry];
     }
+    let mut called = vec![Vec::new(); program.functions.len()];
+    for site in &program.call_sites {
+        called[site.caller.0 as usize].push(site.callee);
+    }
     let mut found = BTreeSet::from([entry]);
     let mut todo = vec![entry];
     while let Some(caller) = todo.pop() {
-        let called = program.call_sites.iter().filter(|site| site.caller == caller).map(|site| site.callee);
-        todo.extend(called.filter(|&callee| found.insert(callee)));
+        todo.extend(called[caller.0 as usize].iter().filter(|&&callee| found.insert(callee)));
     }
     let file = program.function(entry).span.file;
     found.retain(|&id| reach == Reach::Reachable || program.function(id).span.file == file);

@@ -12,9 +12,9 @@
 mod caught;
 mod confirm;
 mod doubt;
+mod evolve;
 mod pool;
 mod program;
-mod random;
 mod reached;
 mod reduce;
 mod references;

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Recipes for objects of one class.
-const MOST: usize = 16;
+const MOST: usize = 48;
 /// Steps of a recipe.
 const LONGEST: usize = 14;
 
@@ -28,6 +28,23 @@ pub struct Recipe {
     result: u32,
     /// Its steps read or write what other runs can see.
     is_shared: bool,
+}
+
+impl Recipe {
+    /// The calls.
+    pub(crate) fn script(&self) -> &Script {
+        &self.script
+    }
+
+    /// Their values.
+    pub(crate) fn values(&self) -> &[Value] {
+        &self.values
+    }
+
+    /// The step whose result the object is.
+    pub(crate) fn result(&self) -> u32 {
+        self.result
+    }
 }
 
 /// A call of a method on objects from a pool.
@@ -96,11 +113,17 @@ impl Pool {
     }
 
     /// Recipes for what can be put where this type is wanted. Those of another package may call what is not public.
-    fn fitting<'a>(&'a self, ty: &Type, package: &str, hierarchy: &Hierarchy) -> Vec<&'a Recipe> {
+    pub(crate) fn fitting<'a>(&'a self, ty: &Type, package: &str, hierarchy: &Hierarchy) -> Vec<&'a Recipe> {
         let fits = |class: &&String| {
             package_of(class) == package && hierarchy.is_assignable(&Type::Object((*class).clone()), ty)
         };
         self.by_class.keys().filter(fits).flat_map(|class| &self.by_class[class]).collect()
+    }
+
+    /// What recipes do of which other runs see nothing.
+    pub(crate) fn calm_actions(&self) -> impl Iterator<Item = &Action> {
+        let calm = self.by_class.values().flatten().filter(|recipe| !recipe.is_shared);
+        calm.flat_map(|recipe| recipe.script.steps.iter().map(|step| &step.action))
     }
 
     /// A call of a statement with objects from here. `None` if it needs none, or there is none for its receiver.
@@ -110,7 +133,7 @@ impl Pool {
         hierarchy: &Hierarchy,
         rng: &mut Rng,
     ) -> Option<Composed> {
-        let types = parameter_types(&statement.action);
+        let types = statement.action.takes(statement.arguments.len());
         let mut made = Made::default();
         let mut arguments = Vec::new();
         let mut is_useful = false;
@@ -183,25 +206,13 @@ impl Made {
 }
 
 /// The package of a class or of one of its members, with slashes.
-fn package_of(symbol: &str) -> &str {
+pub(crate) fn package_of(symbol: &str) -> &str {
     let class = symbol.split('.').next().unwrap_or(symbol);
     class.rsplit_once('/').map_or("", |(package, _)| package)
 }
 
 fn has_receiver(action: &Action) -> bool {
     matches!(action, Action::Invoke { is_static: false, .. })
-}
-
-/// The types of all arguments, the receiver's first.
-fn parameter_types(action: &Action) -> Vec<Type> {
-    match action {
-        Action::Construct { descriptor, .. } => descriptor.parameters.clone(),
-        Action::Invoke { class, descriptor, is_static, .. } => {
-            let receiver = (!is_static).then(|| Type::Object(class.clone()));
-            receiver.into_iter().chain(descriptor.parameters.iter().cloned()).collect()
-        }
-        Action::Load { .. } | Action::Store { .. } | Action::Array { .. } | Action::Stub { .. } => Vec::new(),
-    }
 }
 
 #[cfg(test)]

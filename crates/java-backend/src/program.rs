@@ -8,6 +8,7 @@ use java_frontend::{
 use java_wire::Slot;
 use java_worker::{Home, MachineSettings, Prepared, StartError};
 use model::FunctionId;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A program.
@@ -28,6 +29,8 @@ pub struct JavaProgram {
     pub code: java_replay::Program,
     /// Runs may see what others left in static fields, unless classes are loaded anew.
     pub has_state: bool,
+    /// By class: the outermost class around it.
+    units: Vec<usize>,
 }
 
 impl JavaProgram {
@@ -57,7 +60,8 @@ impl JavaProgram {
         }
         let has_state = classes.own.iter().any(has_state);
         let code = java_replay::Program::new(code);
-        JavaProgram { classes, hierarchy, model, summaries, prepared, without_hooks, code, has_state }
+        let units = units(&classes.own);
+        JavaProgram { units, classes, hierarchy, model, summaries, prepared, without_hooks, code, has_state }
     }
 
     /// What sequences are made from.
@@ -81,11 +85,34 @@ impl JavaProgram {
         Ok(Arc::new(Home::make(&settings, &self.prepared)?))
     }
 
+    /// The class around a class and all others in it, itself if there is none.
+    #[must_use]
+    pub fn unit(&self, class: usize) -> usize {
+        self.units.get(class).copied().unwrap_or(class)
+    }
+
+    /// The outermost class around a function.
+    #[must_use]
+    pub fn unit_of(&self, function: FunctionId) -> Option<usize> {
+        self.class_of(function).map(|class| self.unit(class))
+    }
+
     /// The class of a function, by its place.
     #[must_use]
     pub fn class_of(&self, function: FunctionId) -> Option<usize> {
         self.model.methods.places().get(function.0 as usize).map(|place| place.0)
     }
+}
+
+/// For every class its unit.
+fn units(classes: &[ClassEntry]) -> Vec<usize> {
+    let numbers: HashMap<&str, usize> =
+        classes.iter().enumerate().map(|(number, entry)| (entry.name.as_str(), number)).collect();
+    let outermost = |(number, entry): (usize, &ClassEntry)| {
+        let ends = entry.name.match_indices('$').map(|(end, _)| &entry.name[..end]);
+        ends.filter_map(|name| numbers.get(name).copied()).next().unwrap_or(number)
+    };
+    classes.iter().enumerate().map(outermost).collect()
 }
 
 /// Whether a class has static fields that may change after its initialiser has run: they are written elsewhere, or what they lead to

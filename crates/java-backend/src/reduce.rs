@@ -33,7 +33,7 @@ pub(crate) fn reduce(
 }
 
 /// The test without a step, and without those that work on its result; where it is only an argument, null takes its place.
-fn without(script: &Script, values: &[Value], dropped: usize) -> Option<(Script, Vec<Value>)> {
+pub(crate) fn without(script: &Script, values: &[Value], dropped: usize) -> Option<(Script, Vec<Value>)> {
     let last = script.steps.len() - 1;
     let mut keep = vec![true; script.steps.len()];
     keep[dropped] = false;

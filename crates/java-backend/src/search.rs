@@ -5,9 +5,8 @@
 //! a script has more runs than in the one before, and more scripts get their turn, so that neither a long sequence nor a value that is hard to find
 //! is waited for in vain.
 
-use crate::pool::{Pool, Recipe};
+use crate::pool::{Pool, Recipe, package_of};
 use crate::program::JavaProgram;
-use crate::random;
 use crate::reached::Reached;
 use crate::references::fillings;
 use crate::slots::Slots;
@@ -18,7 +17,7 @@ use campaign::{
 };
 use explore::Cfcg;
 use input::{Input, Rng, SpaceLimits};
-use java_frontend::{Options, Sequences};
+use java_frontend::{Catalogue, Options, Sequences};
 use java_replay::Arrays;
 use java_wire::message::{End, Manner};
 use java_wire::{Argument, Script, Value};
@@ -28,8 +27,7 @@ use sequence::{Candidates, Filters, InvokableId};
 use solver::Smt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::time::Instant;
-use target::{Outcome, Target};
+use std::time::{Duration, Instant};
 
 /// What a search may do.
 #[derive(Clone, Debug)]
@@ -42,8 +40,6 @@ pub struct SearchSettings {
     pub seconds: Option<f64>,
     /// Steps of a sequence.
     pub longest: usize,
-    /// Steps of a random one.
-    pub longest_random: usize,
     /// Name of the engine that finds values.
     pub engine: String,
     /// What becomes of indices that depend on the input.
@@ -63,7 +59,6 @@ impl Default for SearchSettings {
             runs: 20_000,
             seconds: None,
             longest: 10,
-            longest_random: 16,
             engine: HYBRID.to_owned(),
             arrays: Arrays::Reasoning { longest: 64 },
             options: Options::default(),
@@ -84,6 +79,8 @@ pub struct Found {
     pub values: Vec<Value>,
     /// Goals that it reaches.
     pub covers: Vec<Goal>,
+    /// Its steps read or write static fields that others can see.
+    pub is_shared: bool,
 }
 
 /// What became of the search for one method.
@@ -116,26 +113,28 @@ pub struct Searched {
 
 /// Searches in one machine.
 pub struct Searcher<'p> {
-    program: &'p JavaProgram,
-    settings: SearchSettings,
-    host: Host,
+    pub(crate) program: &'p JavaProgram,
+    pub(crate) settings: SearchSettings,
+    pub(crate) host: Host,
     smt: SharedSmt,
     /// Under which scripts are learnt.
     number: Option<ScriptId>,
     /// By outcome: whether it is a goal.
-    is_goal: Vec<bool>,
+    pub(crate) is_goal: Vec<bool>,
     /// Goals of the program that some test reaches.
-    reached: Reached<'p>,
+    pub(crate) reached: Reached<'p>,
     /// Goals that no test can reach.
-    impossible: BTreeSet<Goal>,
+    pub(crate) impossible: BTreeSet<Goal>,
     /// Methods that some test is for.
-    tested: BTreeSet<FunctionId>,
-    found: Vec<Found>,
+    pub(crate) tested: BTreeSet<FunctionId>,
+    pub(crate) found: Vec<Found>,
     /// Objects for tests, and which of them are new.
-    pool: Pool,
+    pub(crate) pool: Pool,
     recipes: Vec<Recipe>,
-    /// When the search for a method began.
-    begun: Instant,
+    /// What is known of methods.
+    methods: BTreeMap<FunctionId, MethodUnderTest>,
+    /// When the search for a class or method ends, if that is up to the clock.
+    deadline: Option<Instant>,
     accounts: BTreeMap<FunctionId, MethodAccount>,
 }
 
@@ -145,9 +144,6 @@ const FIRST_RUNS: u64 = 200;
 const GROWTH: u64 = 3;
 /// Ways to choose objects that are tried for one candidate.
 const FILLINGS: usize = 4;
-/// Random sequences without anything new before other ways are tried, and values tried with each.
-const BARREN: u32 = 300;
-const VALUES: u32 = 2;
 /// Calls on objects from the pool that are tried in each round.
 const COMPOSED: usize = 8;
 /// Ticks of a run that makes an object.
@@ -177,7 +173,8 @@ impl<'p> Searcher<'p> {
             found,
             pool: Pool::default(),
             recipes: Vec::new(),
-            begun: Instant::now(),
+            methods: BTreeMap::new(),
+            deadline: None,
             accounts,
         }
     }
@@ -199,22 +196,43 @@ impl<'p> Searcher<'p> {
         Searched { found: self.found, accounts: self.accounts, recipes: self.recipes }
     }
 
-    /// Searches for tests of a method.
+    /// Searches for tests of methods of one class, or of classes that stand in one another: first all together, then for what is left
+    /// of each.
     ///
     /// # Errors
     /// When no machine can be started.
-    pub fn method(&mut self, id: FunctionId) -> Result<(), StartError> {
+    pub fn class(
+        &mut self,
+        methods: &[FunctionId],
+        goes_on: &mut dyn FnMut() -> bool,
+    ) -> Result<(), StartError> {
         let program = self.program;
-        let function = program.model.program.function(id);
-        let mut account = MethodAccount::default();
-        self.begun = Instant::now();
-        match Sequences::new(program.knowledge(), &function.symbol, &self.settings.options) {
+        let options = self.settings.options.clone();
+        let symbol = |id: FunctionId| program.model.program.function(id).symbol.as_str();
+        let Some(package) = methods.first().map(|&id| package_of(symbol(id))) else { return Ok(()) };
+        let catalogue = Catalogue::new(program.knowledge(), package, &options);
+        let share = methods.len() as f64 / 2.0;
+        self.deadline = self.settings.seconds.map(|seconds| after(seconds * share));
+        let known = self.found.len();
+        let spent = self.evolve(methods, &catalogue, package)?;
+        for &id in methods {
+            if !goes_on() {
+                break;
+            }
+            self.deadline = self.settings.seconds.map(|seconds| after(seconds / 2.0));
+            self.method(id, &catalogue, spent / methods.len() as u64)?;
+        }
+        self.remember(known)
+    }
+
+    /// Searches for what is left of a method, for which so many runs have been made.
+    fn method(&mut self, id: FunctionId, catalogue: &Catalogue<'_>, spent: u64) -> Result<(), StartError> {
+        let function = self.program.model.program.function(id);
+        let mut account = MethodAccount { runs: spent, ..MethodAccount::default() };
+        match catalogue.sequences(&function.symbol) {
             Ok(sequences) => {
                 account.is_cut = sequences.is_cut;
-                let known = self.found.len();
-                self.at_random(id, &sequences, &mut account)?;
                 self.rounds(id, &sequences, &mut account)?;
-                self.remember(known, &sequences)?;
             }
             Err(why) => account.unusable = Some(why.to_string()),
         }
@@ -222,54 +240,19 @@ impl<'p> Searcher<'p> {
         Ok(())
     }
 
-    /// Random sequences, as long as they bring something.
-    fn at_random(
-        &mut self,
-        id: FunctionId,
-        sequences: &Sequences,
-        account: &mut MethodAccount,
-    ) -> Result<(), StartError> {
-        let mut rng = Rng::with_seed(self.settings.seed ^ u64::from(id.0) << 32);
-        let limit = self.settings.runs / 2;
-        let mut barren = 0;
-        while barren < BARREN && account.runs < limit && self.is_open(id) && !self.is_late() {
-            let length = rng.usize(0..self.settings.longest_random);
-            barren += 1;
-            account.runs += 1;
-            let Some((sequence, references)) = random::sequence(sequences, length, &mut rng) else {
-                continue;
-            };
-            let Ok(mut script) = sequences.script(&sequence, &references) else { continue };
-            account.scripts += 1;
-            let fresh = is_shared(sequences, &sequence);
-            if self.run_at_random(id, &script, fresh, &mut rng, account)? {
-                sequences.observe(&mut script, &self.program.hierarchy);
-                if let Some(found) = self.found.last_mut() {
-                    found.script = script;
-                }
-                barren = 0;
-            }
-        }
-        Ok(())
-    }
-
     /// Puts what the tests from a number on have made into the pool.
-    fn remember(&mut self, from: usize, sequences: &Sequences) -> Result<(), StartError> {
+    fn remember(&mut self, from: usize) -> Result<(), StartError> {
         for number in from..self.found.len() {
-            let Found { script, values, .. } = self.found[number].clone();
+            let Found { script, values, is_shared, .. } = self.found[number].clone();
             let plain = Script { observers: Vec::new(), ..script };
             let (id, end) = self.learn(&plain)?;
-            let manner = Manner { ticks: TICKS, full: false, fresh: true, observe: false };
+            let manner = Manner { ticks: TICKS, full: false, fresh: is_shared, observe: true };
             if end != End::Returned {
                 continue;
             }
             if let Answer::Ran(ran) = self.host.run(id, &values, manner)?
                 && ran.reply.end == End::Returned
             {
-                let is_shared = plain.steps.iter().any(|step| {
-                    let mut known = sequences.statements();
-                    known.find(|(_, s)| s.action == step.action).is_none_or(|(_, s)| s.is_shared)
-                });
                 let added = self.pool.add((&plain, &values), &ran.reply.results, is_shared);
                 self.recipes.extend(added);
             }
@@ -289,7 +272,7 @@ impl<'p> Searcher<'p> {
         let Some(statement) = sequences.statement(sequences.target) else { return Ok(()) };
         for _ in 0..COMPOSED {
             let left = self.settings.runs.saturating_sub(account.runs);
-            if left == 0 || !self.is_open(method.id) || self.is_late() {
+            if left == 0 || !self.is_open(method) || self.is_late() {
                 break;
             }
             let Some(composed) = self.pool.compose(statement, &self.program.hierarchy, &mut rng) else {
@@ -299,13 +282,14 @@ impl<'p> Searcher<'p> {
             sequences.observe(&mut script, &self.program.hierarchy);
             let manner = ScriptManner { runs: runs.min(left), fresh: composed.is_shared, closed: false };
             account.scripts += 1;
-            account.runs += self.script(method, &script, &composed.values, manner, account)?;
+            account.runs +=
+                self.script(method, &script, &composed.values, manner, &mut account.infeasible)?;
         }
         Ok(())
     }
 
     /// Makes a script known in place of the one before.
-    fn learn(&mut self, script: &Script) -> Result<(ScriptId, End), StartError> {
+    pub(crate) fn learn(&mut self, script: &Script) -> Result<(ScriptId, End), StartError> {
         match self.number {
             Some(number) => Ok((number, self.host.learn_over(number, script)?)),
             None => {
@@ -316,45 +300,6 @@ impl<'p> Searcher<'p> {
         }
     }
 
-    /// Runs a script with a few random values. Whether one of them brought something new.
-    fn run_at_random(
-        &mut self,
-        id: FunctionId,
-        script: &Script,
-        fresh: bool,
-        rng: &mut Rng,
-        account: &mut MethodAccount,
-    ) -> Result<bool, StartError> {
-        let (number, end) = self.learn(script)?;
-        if end != End::Returned {
-            return Ok(false);
-        }
-        let slots = Slots::new(&script.slots, &[], self.settings.limits);
-        let learnt = Learnt { number, script };
-        let mut target = JavaTarget::new(&self.program.model, &mut self.host, learnt, &slots, fresh);
-        for _ in 0..VALUES {
-            let input = random::values(slots.space(), rng);
-            let outcome = target.run(&input);
-            account.runs += target.cost();
-            if outcome != Outcome::Returned {
-                continue;
-            }
-            let covers: Vec<Goal> = target.reached();
-            let is_new =
-                covers.iter().any(|&goal| self.is_goal[goal.index()] && self.reached.is_wanted(goal));
-            if is_new || !self.tested.contains(&id) {
-                self.tested.insert(id);
-                let covers: Vec<Goal> =
-                    covers.into_iter().filter(|goal| self.is_goal[goal.index()]).collect();
-                self.reached.add(&covers);
-                let values = slots.values(&input);
-                self.found.push(Found { method: id, script: script.clone(), values, covers });
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
     fn rounds(
         &mut self,
         id: FunctionId,
@@ -362,10 +307,8 @@ impl<'p> Searcher<'p> {
         account: &mut MethodAccount,
     ) -> Result<(), StartError> {
         let (mut scripts, mut runs) = (FIRST_SCRIPTS, FIRST_RUNS);
-        let program = &self.program.model.program;
-        let reached = reached_functions(program, id, Reach::Reachable);
-        let method = MethodUnderTest { id, graph: Rc::new(Cfcg::among(program, &reached)) };
-        while self.is_open(id) && account.runs < self.settings.runs && !self.is_late() {
+        let method = self.under_test(id);
+        while self.is_open(&method) && account.runs < self.settings.runs && !self.is_late() {
             let mut candidates = Candidates::new(
                 &sequences.universe,
                 sequences.target,
@@ -391,8 +334,8 @@ impl<'p> Searcher<'p> {
                     // There is no other sequence that the budget could go into.
                     let runs = if closed { left } else { runs.min(left) };
                     let manner = ScriptManner { runs, fresh, closed };
-                    account.runs += self.script(&method, &script, &[], manner, account)?;
-                    if !self.is_open(id) || account.runs >= self.settings.runs || self.is_late() {
+                    account.runs += self.script(&method, &script, &[], manner, &mut account.infeasible)?;
+                    if !self.is_open(&method) || account.runs >= self.settings.runs || self.is_late() {
                         return Ok(());
                     }
                 }
@@ -407,32 +350,50 @@ impl<'p> Searcher<'p> {
         Ok(())
     }
 
-    /// Whether the seconds for a method are over; nobody asks for the time if there are none.
-    fn is_late(&self) -> bool {
-        self.settings.seconds.is_some_and(|seconds| self.begun.elapsed().as_secs_f64() >= seconds)
+    /// Whether the seconds are over; nobody asks for the time if there are none.
+    pub(crate) fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Whether something is left to reach for a method: goals of its own or of what it calls, or itself.
-    fn is_open(&self, id: FunctionId) -> bool {
-        !self.tested.contains(&id) || self.open_goals(id).next().is_some()
+    fn is_open(&self, method: &MethodUnderTest) -> bool {
+        !self.tested.contains(&method.id) || self.open_goals(method).next().is_some()
     }
 
-    fn open_goals(&self, id: FunctionId) -> impl Iterator<Item = Goal> + '_ {
+    fn open_goals(&self, method: &MethodUnderTest) -> impl Iterator<Item = Goal> + use<'_, 'p> {
+        let goals = Rc::clone(&method.goals);
+        let all = (0..goals.len()).map(move |number| goals[number]);
+        all.filter(|&goal| self.reached.is_wanted(goal) && !self.impossible.contains(&goal))
+    }
+
+    /// A method with what it reaches, found out once.
+    pub(crate) fn under_test(&mut self, id: FunctionId) -> MethodUnderTest {
         let program = &self.program.model.program;
-        let reached = reached_functions(program, id, Reach::Reachable);
-        let goals = |function: &Function| function.goals().chain(function.vectors()).collect::<Vec<_>>();
-        let goals = reached.into_iter().flat_map(move |id| goals(program.function(id)));
-        goals.filter(|&goal| self.reached.is_wanted(goal) && !self.impossible.contains(&goal))
+        let method = self.methods.entry(id).or_insert_with(|| {
+            let reached = reached_functions(program, id, Reach::Reachable);
+            let goals = |function: &Function| function.goals().chain(function.vectors()).collect::<Vec<_>>();
+            let goals = reached.iter().flat_map(|&id| goals(program.function(id))).collect();
+            MethodUnderTest { id, goals, graph: Rc::new(Cfcg::among(program, &reached)) }
+        });
+        method.clone()
     }
 
-    /// Looks for values of a script with which it reaches something new. Returns how many runs that took.
-    fn script(
+    /// Keeps a test.
+    pub(crate) fn keep(&mut self, found: Found) {
+        self.tested.insert(found.method);
+        self.reached.add(&found.covers);
+        self.found.push(found);
+    }
+
+    /// Looks for values of a script with which it reaches something new. Returns how many runs that took. Goals of the method that
+    /// turn out to be out of reach are put into `infeasible`.
+    pub(crate) fn script(
         &mut self,
         method: &MethodUnderTest,
         script: &Script,
         start: &[Value],
         manner: ScriptManner,
-        account: &mut MethodAccount,
+        infeasible: &mut Vec<Goal>,
     ) -> Result<u64, StartError> {
         let id = method.id;
         let plain = Script { observers: Vec::new(), ..script.clone() };
@@ -441,7 +402,7 @@ impl<'p> Searcher<'p> {
             return Ok(1);
         }
         let slots = Slots::new(&script.slots, &[], self.settings.limits);
-        let open: BTreeSet<Goal> = self.open_goals(id).collect();
+        let open: BTreeSet<Goal> = self.open_goals(method).collect();
         let program = &self.program.model.program;
         let scope = Scope::reaching(program, id, Reach::Reachable).wanting(|goal| open.contains(&goal));
         let scope = scope.beside(self.reached.known()).with_lengths().along(Rc::clone(&method.graph));
@@ -475,42 +436,49 @@ impl<'p> Searcher<'p> {
         let seeds: Vec<Input> = slots.input(start).filter(|_| !start.is_empty()).into_iter().collect();
         let result =
             run_function(&mut target, &scope, space, &settings, &seeds, &NoClock, &connect, &mut |_| {});
+        let spent = target.spent().max(1);
         // What is impossible in what it calls may be possible for others who call that.
         let function = program.function(id);
         let own: BTreeSet<Goal> = function.goals().chain(function.vectors()).collect();
         let impossible = result.infeasible.iter().filter(|goal| own.contains(goal));
-        account.infeasible.extend(impossible.clone());
+        infeasible.extend(impossible.clone());
         for &goal in impossible {
             self.impossible.insert(goal);
             self.reached.rule_out(goal);
         }
         for test in result.tests.into_iter().filter(|test| test.outcome.is_testable()) {
             let is_new = test.covers.iter().any(|&goal| self.reached.is_wanted(goal));
-            if is_new || self.tested.insert(id) {
-                self.tested.insert(id);
-                self.reached.add(&test.covers);
+            if is_new || !self.tested.contains(&id) {
                 let values = slots.values(&test.input);
-                self.found.push(Found { method: id, script: script.clone(), values, covers: test.covers });
+                let (script, is_shared) = (script.clone(), manner.fresh);
+                self.keep(Found { method: id, script, values, covers: test.covers, is_shared });
             }
         }
-        Ok(target.spent().max(1))
+        Ok(spent)
     }
 }
 
 /// A method and where control goes from it.
-struct MethodUnderTest {
+#[derive(Clone)]
+pub(crate) struct MethodUnderTest {
     id: FunctionId,
+    /// Its own, and those of what it calls.
+    goals: Rc<[Goal]>,
     graph: Rc<Cfcg>,
+}
+
+fn after(seconds: f64) -> Instant {
+    Instant::now() + Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(u32::MAX.into()))
 }
 
 /// How a script is run.
 #[derive(Clone, Copy)]
-struct ScriptManner {
-    runs: u64,
+pub(crate) struct ScriptManner {
+    pub(crate) runs: u64,
     /// Static fields are as at first in every run.
-    fresh: bool,
+    pub(crate) fresh: bool,
     /// What it does depends on nothing but its values.
-    closed: bool,
+    pub(crate) closed: bool,
 }
 
 /// Whether some step of a sequence reads or writes what other runs can see.

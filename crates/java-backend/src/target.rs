@@ -97,15 +97,6 @@ impl<'a> JavaTarget<'a> {
         self.spent
     }
 
-    /// The outcomes that happened in the last run.
-    pub(crate) fn reached(&self) -> Vec<Goal> {
-        let outcomes = |&branch: &BranchId| [true, false].map(|outcome| Goal { branch, outcome });
-        let mut goals: Vec<Goal> =
-            self.touched.iter().flat_map(outcomes).filter(|&g| self.distance(g) == 0).collect();
-        goals.sort_unstable();
-        goals
-    }
-
     /// What a campaign wants to know of a run that was executed again.
     fn path(&self, input: &Input, replayed: &Replayed) -> Path {
         let mut path = replayed.path(|jump, target| self.model.sites.goal(jump, target));

@@ -69,12 +69,21 @@ impl<'a> Catalogue<'a> {
 
     /// The sequences for the method or constructor with this symbol.
     pub fn sequences(&self, target: &str) -> Result<Sequences, SequenceError> {
+        self.sequences_of(&[target])
+    }
+
+    /// Sequences in which any of these may be called, those that cannot be left out. The first of the others is their target.
+    pub fn sequences_of(&self, targets: &[&str]) -> Result<Sequences, SequenceError> {
         let is_call = |action: &Action| matches!(action, Action::Construct { .. } | Action::Invoke { .. });
-        let is_target = |draft: &Draft| draft.symbol == target && is_call(&draft.action);
-        let missing = || SequenceError::NotCallable(target.to_owned());
-        let first = self.own.iter().position(is_target).ok_or_else(missing)?;
-        let mut choice = Choice::new(&self.offers, self.own.clone(), self.elements(target));
-        choice.run(first);
+        let place = |target: &&str| {
+            self.own.iter().position(|draft| draft.symbol == *target && is_call(&draft.action))
+        };
+        let firsts: Vec<usize> = targets.iter().filter_map(place).collect();
+        let missing = || SequenceError::NotCallable(targets.first().copied().unwrap_or_default().to_owned());
+        let first = *firsts.first().ok_or_else(missing)?;
+        let elements: BTreeSet<Type> = targets.iter().flat_map(|target| self.elements(target)).collect();
+        let mut choice = Choice::new(&self.offers, self.own.clone(), elements.into_iter().collect());
+        choice.run(&firsts);
         // The own statements come first and in their order, so that ids do not depend on the way they were found.
         let chosen: Vec<usize> = choice.chosen.iter().copied().collect();
         let drafts: Vec<&Draft> = chosen.iter().map(|at| &choice.drafts[*at]).collect();
@@ -175,9 +184,9 @@ impl<'o, 'a> Choice<'o, 'a> {
         }
     }
 
-    fn run(&mut self, first: usize) {
-        self.chosen.insert(first);
-        self.queue.push_back(first);
+    fn run(&mut self, firsts: &[usize]) {
+        self.chosen.extend(firsts);
+        self.queue.extend(firsts);
         while let Some(next) = self.queue.pop_front() {
             let draft = self.drafts[next].clone();
             for wanted in &draft.arguments {

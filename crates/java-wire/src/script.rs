@@ -322,6 +322,24 @@ impl Action {
             Action::Array { element } => Some(Type::Array(Box::new(element.clone()))),
         }
     }
+
+    /// The types of its arguments if there are so many, the receiver's first. What a stub answers with may be anything.
+    #[must_use]
+    pub fn takes(&self, count: usize) -> Vec<Type> {
+        let receiver = |class: &String, is_static: bool| (!is_static).then(|| Type::Object(class.clone()));
+        match self {
+            Action::Construct { descriptor, .. } => descriptor.parameters.clone(),
+            Action::Invoke { class, descriptor, is_static, .. } => {
+                receiver(class, *is_static).into_iter().chain(descriptor.parameters.iter().cloned()).collect()
+            }
+            Action::Load { class, is_static, .. } => receiver(class, *is_static).into_iter().collect(),
+            Action::Store { class, ty, is_static, .. } => {
+                receiver(class, *is_static).into_iter().chain([ty.clone()]).collect()
+            }
+            Action::Array { element } => vec![element.clone(); count],
+            Action::Stub { .. } => vec![Type::Object("java/lang/Object".to_owned()); count],
+        }
+    }
 }
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ impl Search<'_> {
     fn pass(&mut self, methods: &[FunctionId]) {
         let mut classes: BTreeMap<Option<usize>, Vec<FunctionId>> = BTreeMap::new();
         for &id in methods {
-            classes.entry(self.program.class_of(id)).or_default().push(id);
+            classes.entry(self.program.unit_of(id)).or_default().push(id);
         }
         let classes: Vec<(Option<usize>, Vec<FunctionId>)> = classes.into_iter().collect();
         let next = AtomicUsize::new(0);
@@ -118,12 +118,7 @@ impl Search<'_> {
         let host = Host::start_in(self.home)?;
         let mut searcher =
             Searcher::new(self.program, self.settings.clone(), host).knowing(known, self.pool.clone());
-        for &method in methods {
-            if INTERRUPTED.load(Ordering::Relaxed) {
-                break;
-            }
-            searcher.method(method)?;
-        }
+        searcher.class(methods, &mut || !INTERRUPTED.load(Ordering::Relaxed))?;
         Ok(searcher.finish())
     }
 

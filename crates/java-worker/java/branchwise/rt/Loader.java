@@ -16,6 +16,7 @@ final class Loader extends ClassLoader {
 
     private final Map<String, byte[]> classes;
     private final Map<Script, Call[]> calls = new HashMap<>();
+    private final Members members = new Members(this);
 
     private Loader(Map<String, byte[]> classes) {
         super(ClassLoader.getSystemClassLoader());
@@ -60,7 +61,6 @@ final class Loader extends ClassLoader {
     Call[] calls(Script script) throws Unusable {
         Call[] known = calls.get(script);
         if (known == null) {
-            Members members = new Members(this);
             known = new Call[script.steps.length + script.observers.length];
             for (int i = 0; i < known.length; i++) {
                 boolean isStep = i < script.steps.length;
@@ -73,6 +73,11 @@ final class Loader extends ClassLoader {
             calls.put(script, known);
         }
         return known;
+    }
+
+    /** Nobody will ask for this script again. */
+    private void forget(Script script) {
+        calls.remove(script);
     }
 
     /** A step that cannot be taken. */
@@ -104,6 +109,13 @@ final class Loader extends ClassLoader {
                 current = new Loader(classes);
             }
             return current;
+        }
+
+        /** A script that is not run again must not be kept: searches try one after the other. */
+        void forget(Script script) {
+            if (current != null) {
+                current.forget(script);
+            }
         }
 
         /** The next run gets a loader of its own. */

@@ -12,11 +12,19 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
-/** Classes and members by the names and descriptors of class files. */
+/**
+ * Classes and members by the names and descriptors of class files.
+ *
+ * <p>Members are looked up once: reflection gives a copy each time, which is slow to get and begins slowly.
+ */
 final class Members {
     final Loader loader;
+
+    private final Map<String, Member> known = new HashMap<>();
 
     Members(Loader loader) {
         this.loader = loader;
@@ -55,25 +63,41 @@ final class Members {
     }
 
     Constructor<?> constructor(String owner, String descriptor) throws ReflectiveOperationException {
-        return opened(named(owner).getDeclaredConstructor(parameters(descriptor)));
+        String key = owner + descriptor;
+        Constructor<?> constructor = (Constructor<?>) known.get(key);
+        if (constructor == null) {
+            constructor = opened(named(owner).getDeclaredConstructor(parameters(descriptor)));
+            known.put(key, constructor);
+        }
+        return constructor;
     }
 
     /** The method that a call names: of the class, of a superclass, of an interface. */
     Method method(String owner, String name, String descriptor, boolean isStatic)
             throws ReflectiveOperationException {
+        String key = owner + '.' + name + descriptor;
+        Method method = (Method) known.get(key);
+        if (method == null) {
+            method = opened(find(owner, name, descriptor));
+            known.put(key, method);
+        }
+        return checked(method, isStatic);
+    }
+
+    private Method find(String owner, String name, String descriptor) throws ReflectiveOperationException {
         Class<?>[] parameters = parameters(descriptor);
         Class<?> result = type(descriptor.substring(descriptor.indexOf(')') + 1));
         Class<?> named = named(owner);
         for (Class<?> type = named; type != null; type = type.getSuperclass()) {
             Method method = declared(type, name, parameters, result);
             if (method != null) {
-                return opened(checked(method, isStatic));
+                return method;
             }
         }
         for (Class<?> type : new Class<?>[] {named, Object.class}) {
             for (Method method : type.getMethods()) {
                 if (fits(method, name, parameters, result)) {
-                    return opened(checked(method, isStatic));
+                    return method;
                 }
             }
         }
@@ -104,11 +128,16 @@ final class Members {
     }
 
     Field field(String owner, String name, String descriptor, boolean isStatic) throws ReflectiveOperationException {
-        Field field = named(owner).getDeclaredField(name);
-        if (field.getType() != type(descriptor)) {
-            throw new NoSuchFieldException(owner + "." + name + " has another type");
+        String key = owner + '.' + name + ' ' + descriptor;
+        Field field = (Field) known.get(key);
+        if (field == null) {
+            field = named(owner).getDeclaredField(name);
+            if (field.getType() != type(descriptor)) {
+                throw new NoSuchFieldException(owner + "." + name + " has another type");
+            }
+            known.put(key, opened(field));
         }
-        return opened(checked(field, isStatic));
+        return checked(field, isStatic);
     }
 
     /**

@@ -112,7 +112,11 @@ public final class Worker implements Runnable {
         if (request.readUnsignedByte() == Codes.LEARN) {
             int number = request.readInt();
             Script script = new Script(request);
-            scripts.put(number, script);
+            Script old = scripts.put(number, script);
+            if (old != null) {
+                few.forget(old);
+                full.forget(old);
+            }
             try {
                 few.get(false).calls(script);
                 plain(Codes.END_RETURNED, 0, null);

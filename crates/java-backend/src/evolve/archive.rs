@@ -1,0 +1,145 @@
+//! For every goal that is open, the tests that came nearest to it.
+
+use super::genome::Genome;
+use goal::Fitness;
+use input::Rng;
+use model::Goal;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Tests that are kept for one goal.
+const KEPT: usize = 8;
+
+/// A test that came near to a goal.
+#[derive(Clone)]
+struct Near {
+    fitness: Fitness,
+    genome: Rc<Genome>,
+}
+
+/// What is known of one goal.
+#[derive(Clone, Default)]
+struct Niche {
+    /// The nearest first, of equal ones the shortest.
+    tests: Vec<Near>,
+    /// How often one of them was changed since the last that was better.
+    tries: u32,
+    /// How near the nearest was when a solver was asked for its values.
+    asked: Option<Fitness>,
+}
+
+/// Tests by goal.
+#[derive(Default)]
+pub(crate) struct Archive {
+    niches: BTreeMap<Goal, Niche>,
+}
+
+impl Archive {
+    /// A test came so near. Whether none before it did.
+    pub(crate) fn offer(&mut self, goal: Goal, fitness: Fitness, genome: &Rc<Genome>) -> bool {
+        let niche = self.niches.entry(goal).or_default();
+        let key = (fitness, genome.len());
+        let is_better = niche.tests.first().is_none_or(|best| fitness < best.fitness);
+        let place = niche.tests.partition_point(|near| (near.fitness, near.genome.len()) <= key);
+        if place < KEPT {
+            niche.tests.insert(place, Near { fitness, genome: Rc::clone(genome) });
+            niche.tests.truncate(KEPT);
+        }
+        if is_better {
+            niche.tries = 0;
+        }
+        is_better
+    }
+
+    /// Forgets the goals that nobody wants any more.
+    pub(crate) fn retain(&mut self, is_wanted: impl Fn(Goal) -> bool) {
+        self.niches.retain(|goal, _| is_wanted(*goal));
+    }
+
+    /// A test to change: of the goal that was tried least since there was something better. Only the best so many are looked at.
+    pub(crate) fn sample(&mut self, best: usize, rng: &mut Rng) -> Option<(Goal, Rc<Genome>)> {
+        let least = self.niches.values().map(|niche| niche.tries).min()?;
+        let goals: Vec<Goal> =
+            self.niches.iter().filter(|(_, niche)| niche.tries == least).map(|(&goal, _)| goal).collect();
+        let goal = goals[rng.usize(..goals.len())];
+        let niche = self.niches.get_mut(&goal)?;
+        niche.tries += 1;
+        let among = niche.tests.len().min(best.max(1));
+        Some((goal, Rc::clone(&niche.tests[rng.usize(..among)].genome)))
+    }
+
+    /// The nearest test of a goal that was changed so often in vain, if nobody has asked a solver about it.
+    pub(crate) fn stuck(&mut self, goal: Goal, tries: u32) -> Option<Rc<Genome>> {
+        let niche = self.niches.get_mut(&goal)?;
+        let best = niche.tests.first()?;
+        if niche.tries < tries || niche.asked.is_some_and(|asked| asked <= best.fitness) {
+            return None;
+        }
+        niche.asked = Some(best.fitness);
+        Some(Rc::clone(&best.genome))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use java_wire::{Action, Script, Step};
+    use model::BranchId;
+
+    const GOAL: Goal = Goal { branch: BranchId(3), outcome: true };
+    const OTHER: Goal = Goal { branch: BranchId(4), outcome: true };
+
+    fn of(len: usize) -> Rc<Genome> {
+        let step = Step { action: Action::Stub { class: "A".into() }, arguments: Vec::new() };
+        let script = Script { steps: vec![step; len], ..Script::default() };
+        Rc::new(Genome { script, values: Vec::new() })
+    }
+
+    fn at(level: u32, distance: u128) -> Fitness {
+        Fitness { level, distance }
+    }
+
+    #[test]
+    fn the_nearest_and_shortest_are_kept() {
+        let mut archive = Archive::default();
+        assert!(archive.offer(GOAL, at(2, 5), &of(3)));
+        assert!(!archive.offer(GOAL, at(2, 5), &of(2)));
+        assert!(archive.offer(GOAL, at(1, 9), &of(7)));
+        for _ in 0..KEPT {
+            assert!(!archive.offer(GOAL, at(3, 1), &of(1)));
+        }
+        let lengths: Vec<usize> = archive.niches[&GOAL].tests.iter().map(|near| near.genome.len()).collect();
+        assert_eq!(lengths, [7, 2, 3, 1, 1, 1, 1, 1]);
+    }
+
+    #[test]
+    fn goals_take_turns_and_progress_is_rewarded() {
+        let mut archive = Archive::default();
+        archive.offer(GOAL, at(1, 1), &of(1));
+        archive.offer(OTHER, at(1, 1), &of(2));
+        let mut rng = Rng::with_seed(1);
+        let mut sampled = |archive: &mut Archive| archive.sample(1, &mut rng).expect("two goals").0;
+        let two = [sampled(&mut archive), sampled(&mut archive)];
+        assert!(two.contains(&GOAL) && two.contains(&OTHER));
+        sampled(&mut archive);
+        sampled(&mut archive);
+        archive.offer(OTHER, at(0, 1), &of(2));
+        assert_eq!([sampled(&mut archive), sampled(&mut archive)], [OTHER, OTHER]);
+        archive.retain(|goal| goal != GOAL);
+        assert_eq!([sampled(&mut archive), sampled(&mut archive)], [OTHER, OTHER]);
+    }
+
+    #[test]
+    fn a_solver_is_asked_once_for_each_step_forward() {
+        let mut archive = Archive::default();
+        archive.offer(GOAL, at(1, 1), &of(1));
+        let mut rng = Rng::with_seed(1);
+        assert!(archive.stuck(GOAL, 1).is_none());
+        archive.sample(1, &mut rng);
+        assert_eq!(archive.stuck(GOAL, 1).map(|genome| genome.len()), Some(1));
+        assert!(archive.stuck(GOAL, 1).is_none());
+        archive.offer(GOAL, at(0, 7), &of(4));
+        archive.sample(1, &mut rng);
+        assert_eq!(archive.stuck(GOAL, 1).map(|genome| genome.len()), Some(4));
+    }
+}

@@ -1,0 +1,248 @@
+//! Values for tests: few and plain ones, those that the code names, and some at random.
+
+use input::Rng;
+use java_classfile::instruction::Const;
+use java_classfile::{ClassFile, Instruction};
+use java_wire::{Primitive, Slot, Value};
+use std::collections::BTreeSet;
+
+/// Longest text and array that is made at random.
+const LONGEST: usize = 8;
+/// Numbers that are tried again and again, so that equal ones meet.
+const FEW: i64 = 8;
+
+/// What the code under test names.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Dictionary {
+    integers: Vec<i64>,
+    floats: Vec<f64>,
+    texts: Vec<Vec<u16>>,
+}
+
+impl Dictionary {
+    /// The constants in the code of these classes.
+    pub(crate) fn of<'c>(classes: impl IntoIterator<Item = &'c ClassFile>) -> Dictionary {
+        let (mut integers, mut floats, mut texts) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        for class in classes {
+            let code = class.methods.iter().filter_map(|method| method.code.as_ref());
+            for (_, instruction) in code.flat_map(|code| &code.instructions) {
+                match instruction {
+                    Instruction::Push(Const::Int(n)) => drop(integers.insert(i64::from(*n))),
+                    Instruction::Push(Const::Long(n)) => drop(integers.insert(*n)),
+                    Instruction::Push(Const::Float(n)) => drop(floats.insert(f64::from(*n).to_bits())),
+                    Instruction::Push(Const::Double(n)) => drop(floats.insert(n.to_bits())),
+                    Instruction::Push(Const::String(text)) => {
+                        texts.extend(class.pool.string(*text).ok().map(|text| text.units().into_owned()));
+                    }
+                    Instruction::TableSwitch(switch) => {
+                        integers.extend(switch.cases().map(|(key, _)| i64::from(key)));
+                    }
+                    Instruction::LookupSwitch(switch) => {
+                        integers.extend(switch.cases.iter().map(|(key, _)| i64::from(*key)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Dictionary {
+            integers: integers.into_iter().collect(),
+            floats: floats.into_iter().map(f64::from_bits).collect(),
+            texts: texts.into_iter().collect(),
+        }
+    }
+
+    /// A value for a slot.
+    pub(crate) fn value(&self, slot: Slot, rng: &mut Rng) -> Value {
+        match slot {
+            Slot::Primitive(primitive) => self.number(primitive, rng),
+            Slot::Boxed(_) | Slot::Text | Slot::Array(_) if rng.u8(..) < 16 => Value::Null,
+            Slot::Boxed(primitive) => Value::Boxed(Box::new(self.number(primitive, rng))),
+            Slot::Text => Value::Text(self.text(rng)),
+            Slot::Array(primitive) => {
+                let len = rng.usize(0..=LONGEST);
+                Value::Array(primitive, (0..len).map(|_| self.number(primitive, rng)).collect())
+            }
+        }
+    }
+
+    /// A value near another, or just one.
+    pub(crate) fn near(&self, slot: Slot, value: &Value, rng: &mut Rng) -> Value {
+        if rng.u8(..) < 64 {
+            return self.value(slot, rng);
+        }
+        match (slot, value) {
+            (Slot::Primitive(primitive), value) => self.beside(primitive, value, rng),
+            (Slot::Boxed(primitive), Value::Boxed(value)) => {
+                Value::Boxed(Box::new(self.beside(primitive, value, rng)))
+            }
+            (Slot::Text, Value::Text(units)) => {
+                let mut units = units.clone();
+                let character = |rng: &mut Rng| self.character(rng);
+                change(&mut units, character, |_, rng| self.character(rng), rng);
+                Value::Text(units)
+            }
+            (Slot::Array(primitive), Value::Array(_, elements)) => {
+                let mut elements = elements.clone();
+                let number = |rng: &mut Rng| self.number(primitive, rng);
+                change(&mut elements, number, |old, rng| self.beside(primitive, old, rng), rng);
+                Value::Array(primitive, elements)
+            }
+            _ => self.value(slot, rng),
+        }
+    }
+
+    fn number(&self, primitive: Primitive, rng: &mut Rng) -> Value {
+        let choice = rng.u8(..);
+        match primitive {
+            Primitive::Boolean => Value::Boolean(rng.bool()),
+            Primitive::Float | Primitive::Double => {
+                let number = match choice {
+                    0..96 => rng.i64(-1..FEW) as f64,
+                    96..160 if !self.floats.is_empty() => self.floats[rng.usize(..self.floats.len())],
+                    160..200 => (rng.f64() - 0.5) * 2000.0,
+                    200..230 => rng.i64(-1000..1000) as f64,
+                    _ => f64::from_bits(rng.u64(..)),
+                };
+                float(primitive, number)
+            }
+            _ => {
+                let number = match choice {
+                    0..128 => rng.i64(-1..FEW),
+                    128..200 if !self.integers.is_empty() => {
+                        self.integers[rng.usize(..self.integers.len())].wrapping_add(rng.i64(-1..=1))
+                    }
+                    128..230 => rng.i64(-128..128),
+                    _ => rng.i64(..) >> rng.u32(..63),
+                };
+                primitive.value(number as u64)
+            }
+        }
+    }
+
+    /// A number a step away, small steps more often than large ones.
+    fn beside(&self, primitive: Primitive, value: &Value, rng: &mut Rng) -> Value {
+        match *value {
+            Value::Boolean(value) => Value::Boolean(!value),
+            Value::Float(bits) => {
+                float(primitive, f64::from(f32::from_bits(bits)) + step(rng) as f64 / 4.0)
+            }
+            Value::Double(bits) => float(primitive, f64::from_bits(bits) + step(rng) as f64 / 4.0),
+            ref value => {
+                let number = value.bits().unwrap_or_default();
+                primitive.value(number.wrapping_add(step(rng) as u64))
+            }
+        }
+    }
+
+    fn text(&self, rng: &mut Rng) -> Vec<u16> {
+        if !self.texts.is_empty() && rng.bool() {
+            return self.texts[rng.usize(..self.texts.len())].clone();
+        }
+        (0..rng.usize(0..=LONGEST)).map(|_| self.character(rng)).collect()
+    }
+
+    fn character(&self, rng: &mut Rng) -> u16 {
+        let printable = |n: i64| (32..127).contains(&n).then_some(n as u16);
+        match rng.u8(..) {
+            0..64 if !self.texts.is_empty() => {
+                let text = &self.texts[rng.usize(..self.texts.len())];
+                if text.is_empty() { u16::from(b' ') } else { text[rng.usize(..text.len())] }
+            }
+            64..128 if !self.integers.is_empty() => {
+                printable(self.integers[rng.usize(..self.integers.len())]).unwrap_or(u16::from(b'0'))
+            }
+            0..160 => u16::from(b"0aA -."[rng.usize(..6)]),
+            _ => rng.u16(32..127),
+        }
+    }
+}
+
+fn float(primitive: Primitive, number: f64) -> Value {
+    match primitive {
+        Primitive::Float => Value::Float((number as f32).to_bits()),
+        _ => Value::Double(number.to_bits()),
+    }
+}
+
+fn step(rng: &mut Rng) -> i64 {
+    let size = 1i64 << rng.u32(..10).min(rng.u32(..10));
+    if rng.bool() { size } else { -size }
+}
+
+/// Changes a list in one place: another element, one more or one less.
+fn change<T>(
+    list: &mut Vec<T>,
+    new: impl Fn(&mut Rng) -> T,
+    other: impl Fn(&T, &mut Rng) -> T,
+    rng: &mut Rng,
+) {
+    match rng.u8(..) {
+        0..80 => list.insert(rng.usize(..=list.len()), new(rng)),
+        80..140 if !list.is_empty() => drop(list.remove(rng.usize(..list.len()))),
+        _ if !list.is_empty() => {
+            let at = rng.usize(..list.len());
+            list[at] = other(&list[at], rng);
+        }
+        _ => list.push(new(rng)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SLOTS: [Slot; 6] = [
+        Slot::Primitive(Primitive::Byte),
+        Slot::Primitive(Primitive::Double),
+        Slot::Boxed(Primitive::Long),
+        Slot::Text,
+        Slot::Array(Primitive::Char),
+        Slot::Array(Primitive::Boolean),
+    ];
+
+    fn fits(slot: Slot, value: &Value) -> bool {
+        match (slot, value) {
+            (Slot::Primitive(Primitive::Byte), Value::Byte(_))
+            | (Slot::Primitive(Primitive::Double), Value::Double(_))
+            | (Slot::Text, Value::Text(_) | Value::Null)
+            | (Slot::Boxed(_) | Slot::Array(_), Value::Null) => true,
+            (Slot::Boxed(Primitive::Long), Value::Boxed(value)) => matches!(**value, Value::Long(_)),
+            (Slot::Array(Primitive::Char), Value::Array(Primitive::Char, elements)) => {
+                elements.iter().all(|element| matches!(element, Value::Char(_)))
+            }
+            (Slot::Array(Primitive::Boolean), Value::Array(Primitive::Boolean, elements)) => {
+                elements.iter().all(|element| matches!(element, Value::Boolean(_)))
+            }
+            _ => false,
+        }
+    }
+
+    #[test]
+    fn values_and_their_neighbours_fit_their_slots() {
+        let dictionary = Dictionary {
+            integers: vec![500],
+            floats: vec![2.5],
+            texts: vec![vec![u16::from(b'x')], Vec::new()],
+        };
+        let mut rng = Rng::with_seed(5);
+        for _ in 0..500 {
+            for slot in SLOTS {
+                let value = dictionary.value(slot, &mut rng);
+                let near = dictionary.near(slot, &value, &mut rng);
+                assert!(fits(slot, &value) && fits(slot, &near), "{slot:?}: {value:?}, {near:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_the_code_names_is_tried() {
+        let dictionary =
+            Dictionary { integers: vec![77_777], floats: Vec::new(), texts: vec![vec![1, 2, 3]] };
+        let mut rng = Rng::with_seed(1);
+        let mut values = |slot: Slot| -> Vec<Value> {
+            (0..200).map(|_| dictionary.value(slot, &mut rng)).collect()
+        };
+        assert!(values(Slot::Primitive(Primitive::Int)).contains(&Value::Int(77_777)));
+        assert!(values(Slot::Text).contains(&Value::Text(vec![1, 2, 3])));
+    }
+}

@@ -1,0 +1,245 @@
+//! Whole classes at once: tests that came near to a goal are changed, call by call and value by value.
+//!
+//! After A. Arcuri, "Many Independent Objective (MIO) Algorithm for Test Suite Generation" (2017): every goal has a small population of the
+//! tests that came nearest, goals take turns, and one that makes progress gets more of them. In the second half chance has less of a say.
+//! What differs here: any step of a test may reach a goal, and the test is then cut behind it; and where changes are in vain, a solver is asked
+//! for the values of the test that is nearest.
+
+mod aims;
+mod archive;
+mod dictionary;
+mod genome;
+mod palette;
+
+use crate::confirm::is_repeatable;
+use crate::search::{Found, ScriptManner, Searcher};
+use aims::{Aims, Did};
+use archive::Archive;
+use dictionary::Dictionary;
+use genome::Genome;
+use input::Rng;
+use java_frontend::{Catalogue, Sequences};
+use java_wire::message::{End, Manner};
+use java_wire::Script;
+use java_worker::{Answer, StartError};
+use model::{FunctionId, Goal};
+use palette::Palette;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// The part of the budget of a class that goes into this: one in so many.
+const SHARE: u64 = 2;
+/// Runs without anything new or nearer before this is given up: at least so many, and so many for each goal.
+const BARREN: u64 = 1000;
+const BARREN_PER_GOAL: u64 = 60;
+/// Tests from nothing in the beginning, of 256.
+const RANDOM: f64 = 128.0;
+/// Changes in vain before a solver is asked, and the runs that it may take.
+const IN_VAIN: u32 = 40;
+const ASKED_RUNS: u64 = 300;
+/// Ticks of a run.
+const TICKS: u64 = 1 << 15;
+/// A run that takes its machine with it costs as much time as so many others.
+const COST_OF_A_MACHINE: u64 = 2_000;
+
+/// A search for tests of the methods of one class.
+struct Evolution<'e, 'p> {
+    sequences: &'e Sequences,
+    palette: Palette<'e>,
+    aims: Aims<'p>,
+    archive: Archive,
+    /// By symbol: what tests are for.
+    methods: BTreeMap<&'p str, FunctionId>,
+    rng: Rng,
+    spent: u64,
+    barren: u64,
+}
+
+impl<'p> Searcher<'p> {
+    /// Looks for tests of several methods together. Returns how many runs that took.
+    pub(crate) fn evolve(
+        &mut self,
+        methods: &[FunctionId],
+        catalogue: &Catalogue<'_>,
+        package: &str,
+    ) -> Result<u64, StartError> {
+        let program = self.program;
+        let functions = &program.model.program;
+        let named: BTreeMap<&'p str, FunctionId> =
+            methods.iter().map(|&id| (functions.function(id).symbol.as_str(), id)).collect();
+        let symbols: Vec<&str> = named.keys().copied().collect();
+        let Ok(sequences) = catalogue.sequences_of(&symbols) else { return Ok(0) };
+        let pool = self.pool.clone();
+        let classes = self.units(methods);
+        let code = program.classes.own.iter().enumerate().filter(|(class, _)| classes.contains(class));
+        let dictionary = Dictionary::of(code.map(|(_, entry)| &entry.class));
+        let palette = Palette::new(&sequences, &program.hierarchy, &pool, package, dictionary, &symbols);
+        let aims = Aims::new(&program.model, &self.goals_of(&classes));
+        let seed = methods.first().map_or(0, |id| u64::from(id.0));
+        let mut evolution = Evolution {
+            sequences: &sequences,
+            palette,
+            aims,
+            archive: Archive::default(),
+            methods: named,
+            rng: Rng::with_seed(self.settings.seed ^ seed << 32),
+            spent: 0,
+            barren: 0,
+        };
+        let budget = self.settings.runs.saturating_mul(methods.len() as u64) / SHARE;
+        while evolution.spent < budget && !self.is_done(&evolution) && !self.is_late() {
+            self.generation(&mut evolution, budget)?;
+        }
+        Ok(evolution.spent)
+    }
+
+    /// Nothing is open, or it does not look as if there were more to be had.
+    fn is_done(&self, evolution: &Evolution<'_, '_>) -> bool {
+        let patience = BARREN + BARREN_PER_GOAL * evolution.aims.len() as u64;
+        let all_tested = || evolution.methods.values().all(|id| self.tested.contains(id));
+        evolution.barren > patience || evolution.aims.is_empty() && (all_tested() || evolution.barren > BARREN)
+    }
+
+    /// One test, from nothing or from one that was near to a goal.
+    fn generation(&mut self, evolution: &mut Evolution<'_, '_>, budget: u64) -> Result<(), StartError> {
+        // From chance to focus.
+        let focus = (evolution.spent as f64 / (budget as f64 / 2.0)).min(1.0);
+        let by_chance = f64::from(evolution.rng.u8(..)) < RANDOM * (1.0 - focus) + 8.0;
+        let best = if focus < 1.0 { 8 } else { 2 };
+        let sampled =
+            if by_chance { None } else { evolution.archive.sample(best, &mut evolution.rng) };
+        evolution.spent += 1;
+        evolution.barren += 1;
+        let genome = match &sampled {
+            None => match evolution.palette.random(&mut evolution.rng) {
+                Some(genome) => genome,
+                None => return Ok(()),
+            },
+            Some((_, near)) => {
+                let changes = 1 + evolution.rng.u32(..4).min(evolution.rng.u32(..4));
+                evolution.palette.changed(near, changes, &mut evolution.rng)
+            }
+        };
+        self.try_out(evolution, &genome)?;
+        if let Some((goal, _)) = sampled
+            && let Some(nearest) = evolution.archive.stuck(goal, IN_VAIN)
+        {
+            self.ask(evolution, &nearest)?;
+        }
+        Ok(())
+    }
+
+    /// Runs a test and keeps what it brings.
+    fn try_out(&mut self, evolution: &mut Evolution<'_, '_>, genome: &Genome) -> Result<(), StartError> {
+        let (number, end) = self.learn(&genome.script)?;
+        if end != End::Returned {
+            return Ok(());
+        }
+        let fresh = evolution.palette.is_shared(genome);
+        let manner = Manner { ticks: TICKS, full: false, fresh, observe: false };
+        let ran = match self.host.run(number, &genome.values, manner)? {
+            Answer::Ran(ran) => ran,
+            Answer::Gone(_) => {
+                evolution.spent += COST_OF_A_MACHINE;
+                return Ok(());
+            }
+        };
+        if ran.reply.cut || ran.reply.tainted {
+            return Ok(());
+        }
+        let (whole, thrown) = match &ran.reply.end {
+            End::Returned => (genome.len(), None),
+            End::Threw { step, thrown } if is_repeatable(thrown) => (*step as usize + 1, Some(thrown)),
+            End::Threw { step, .. }
+            | End::OutOfTicks { step }
+            | End::Exited { step, .. }
+            | End::Unusable { step, .. } => (*step as usize, None),
+        };
+        let steps = evolution.aims.judge(ran.words, thrown);
+        for (step, did) in steps.into_iter().enumerate().take(whole) {
+            self.take(evolution, genome, step, did);
+        }
+        Ok(())
+    }
+
+    /// Keeps a test up to a step if that reached something, or came near to it.
+    fn take(&mut self, evolution: &mut Evolution<'_, '_>, genome: &Genome, step: usize, did: Did) {
+        let statement = evolution.palette.statement(&genome.script.steps[step]);
+        let Some(&method) = statement.and_then(|s| evolution.methods.get(s.symbol.as_str())) else { return };
+        let is_new = did.outcomes.iter().any(|&goal| self.is_goal[goal.index()] && self.reached.is_wanted(goal));
+        if is_new || !self.tested.contains(&method) {
+            let short = genome.until(step);
+            let is_shared = evolution.palette.is_shared(&short);
+            let Genome { mut script, values } = short;
+            evolution.sequences.observe(&mut script, &self.program.hierarchy);
+            let covers: Vec<Goal> =
+                did.outcomes.into_iter().filter(|goal| self.is_goal[goal.index()]).collect();
+            self.keep(Found { method, script, values, covers, is_shared });
+            self.close(evolution);
+            evolution.barren = 0;
+        }
+        let mut kept = None;
+        for (goal, fitness) in did.near {
+            if !self.reached.is_wanted(goal) {
+                continue;
+            }
+            let short = kept.get_or_insert_with(|| Rc::new(genome.until(step)));
+            if evolution.archive.offer(goal, fitness, short) {
+                evolution.barren = 0;
+            }
+        }
+    }
+
+    /// Forgets goals that are reached, or cannot be.
+    fn close(&self, evolution: &mut Evolution<'_, '_>) {
+        let is_open = |goal: Goal| self.reached.is_wanted(goal) && !self.impossible.contains(&goal);
+        evolution.archive.retain(is_open);
+        evolution.aims.retain(is_open);
+    }
+
+    /// Lets the engines of C look for values of a test.
+    fn ask(&mut self, evolution: &mut Evolution<'_, '_>, genome: &Genome) -> Result<(), StartError> {
+        let last = genome.script.steps.last().and_then(|step| evolution.palette.statement(step));
+        let Some(&id) = last.and_then(|s| evolution.methods.get(s.symbol.as_str())) else { return Ok(()) };
+        let mut script = genome.script.clone();
+        evolution.sequences.observe(&mut script, &self.program.hierarchy);
+        let manner =
+            ScriptManner { runs: ASKED_RUNS, fresh: evolution.palette.is_shared(genome), closed: false };
+        let known = self.found.len();
+        let method = self.under_test(id);
+        evolution.spent += self.script(&method, &script, &genome.values, manner, &mut Vec::new())?;
+        let plain = |found: &Found| Genome {
+            script: Script { observers: Vec::new(), ..found.script.clone() },
+            values: found.values.clone(),
+        };
+        let news: Vec<Genome> = self.found[known..].iter().map(plain).collect();
+        if !news.is_empty() {
+            self.close(evolution);
+            evolution.barren = 0;
+        }
+        // What reached one goal is near to the next.
+        for genome in news {
+            self.try_out(evolution, &genome)?;
+        }
+        Ok(())
+    }
+
+    /// Classes that belong together: those of the methods, and all that share their outermost class.
+    fn units(&self, methods: &[FunctionId]) -> BTreeSet<usize> {
+        let units: BTreeSet<usize> = methods.iter().filter_map(|&id| self.program.unit_of(id)).collect();
+        (0..self.program.classes.own.len()).filter(|&class| units.contains(&self.program.unit(class))).collect()
+    }
+
+    /// Open goals of classes.
+    fn goals_of(&self, classes: &BTreeSet<usize>) -> BTreeSet<Goal> {
+        let program = &self.program.model.program;
+        let own = (0..program.functions.len() as u32)
+            .map(FunctionId)
+            .filter(|&id| self.program.class_of(id).is_some_and(|class| classes.contains(&class)));
+        let goals = own.flat_map(|id| {
+            let function = program.function(id);
+            function.goals().chain(function.vectors()).collect::<Vec<_>>()
+        });
+        goals.filter(|&goal| self.reached.is_wanted(goal) && !self.impossible.contains(&goal)).collect()
+    }
+}

@@ -1,0 +1,278 @@
+//! What tests of a class are made of, and how one becomes another.
+
+use super::dictionary::Dictionary;
+use super::genome::Genome;
+use crate::pool::{Pool, Recipe};
+use input::Rng;
+use java_classfile::Type;
+use java_frontend::{Hierarchy, Parameter, Sequences, Statement};
+use java_wire::{Action, Argument, Slot, Step};
+use sequence::{InvokableId, Role};
+use std::collections::{HashMap, HashSet};
+
+/// Steps of a test in the making.
+const LONGEST: usize = 40;
+/// Steps of a test that is made from nothing, without what they need.
+const FIRST: usize = 8;
+/// How deep what is needed for what is needed goes.
+const DEPTH: u32 = 3;
+
+/// Statements, objects and values.
+pub(crate) struct Palette<'a> {
+    sequences: &'a Sequences,
+    hierarchy: &'a Hierarchy,
+    pool: &'a Pool,
+    package: &'a str,
+    dictionary: Dictionary,
+    ids: HashMap<&'a Action, InvokableId>,
+    /// What recipes do beside these statements, if nobody else sees it.
+    calm: HashSet<&'a Action>,
+    /// By statement and place for an object: the statements that make one.
+    makers: Vec<Vec<Vec<InvokableId>>>,
+    /// What tests are for.
+    targets: Vec<InvokableId>,
+    /// What may come before.
+    others: Vec<InvokableId>,
+}
+
+/// Something that is put into a place for an object.
+#[derive(Clone, Copy)]
+enum Source<'a> {
+    Statement(InvokableId),
+    Recipe(&'a Recipe),
+}
+
+impl<'a> Palette<'a> {
+    /// For tests of these methods, by their symbols.
+    pub(crate) fn new(
+        sequences: &'a Sequences,
+        hierarchy: &'a Hierarchy,
+        pool: &'a Pool,
+        package: &'a str,
+        dictionary: Dictionary,
+        targets: &[&str],
+    ) -> Palette<'a> {
+        let is_target = |statement: &Statement| {
+            let is_call = matches!(statement.action, Action::Construct { .. } | Action::Invoke { .. });
+            is_call && targets.contains(&statement.symbol.as_str())
+        };
+        let all = || sequences.statements();
+        Palette {
+            sequences,
+            hierarchy,
+            pool,
+            package,
+            dictionary,
+            ids: all().map(|(id, statement)| (&statement.action, id)).collect(),
+            calm: pool.calm_actions().collect(),
+            makers: all().map(|(id, _)| makers(sequences, id)).collect(),
+            targets: all().filter(|(_, statement)| is_target(statement)).map(|(id, _)| id).collect(),
+            others: all().map(|(id, _)| id).filter(|&id| sequences.universe.is_allowed(id)).collect(),
+        }
+    }
+
+    /// The statement that a step is, if it is one of these.
+    pub(crate) fn statement(&self, step: &Step) -> Option<&'a Statement> {
+        self.sequences.statement(*self.ids.get(&step.action)?)
+    }
+
+    /// Whether some step of a test reads or writes what other runs can see.
+    pub(crate) fn is_shared(&self, genome: &Genome) -> bool {
+        genome.script.steps.iter().any(|step| match self.statement(step) {
+            Some(statement) => statement.is_shared,
+            None => !self.calm.contains(&step.action),
+        })
+    }
+
+    /// A test from nothing: some statements, and one that tests are for.
+    pub(crate) fn random(&self, rng: &mut Rng) -> Option<Genome> {
+        let mut genome = Genome::default();
+        let target = self.targets[rng.usize(..self.targets.len())];
+        self.place(&mut genome, 0, target, DEPTH, rng)?;
+        for _ in 0..rng.usize(..FIRST) {
+            let (at, id) = (genome.len(), self.any(rng));
+            self.place(&mut genome, at, id, DEPTH - 1, rng);
+        }
+        let (at, target) = (genome.len(), self.targets[rng.usize(..self.targets.len())]);
+        self.place(&mut genome, at, target, DEPTH, rng);
+        Some(genome)
+    }
+
+    /// A test with so many changes. One that would become too long, or would lose its end, stays as it is.
+    pub(crate) fn changed(&self, genome: &Genome, changes: u32, rng: &mut Rng) -> Genome {
+        let mut changed = genome.clone();
+        for _ in 0..changes {
+            if let Some(next) = self.change(&changed, rng) {
+                changed = next;
+            }
+        }
+        changed
+    }
+
+    fn change(&self, genome: &Genome, rng: &mut Rng) -> Option<Genome> {
+        let mut changed = genome.clone();
+        match rng.u8(..) {
+            // Before the end, so that the step that came near to something is near it with another past.
+            0..90 if genome.len() < LONGEST => {
+                let last = genome.len().saturating_sub(1);
+                let at = if rng.bool() { last } else { rng.usize(..=last) };
+                self.place(&mut changed, at, self.any(rng), DEPTH - 1, rng)?;
+            }
+            90..120 if genome.len() < LONGEST => {
+                let target = self.targets[rng.usize(..self.targets.len())];
+                self.place(&mut changed, genome.len(), target, DEPTH - 1, rng)?;
+            }
+            120..150 => return genome.without(rng.usize(..genome.len())),
+            150..180 => self.other_object(&mut changed, rng)?,
+            _ if !genome.values.is_empty() => {
+                let at = rng.usize(..genome.values.len());
+                changed.values[at] =
+                    self.dictionary.near(genome.script.slots[at], &genome.values[at], rng);
+            }
+            _ => return None,
+        }
+        Some(changed)
+    }
+
+    fn any(&self, rng: &mut Rng) -> InvokableId {
+        let from = if self.others.is_empty() || rng.bool() { &self.targets } else { &self.others };
+        from[rng.usize(..from.len())]
+    }
+
+    /// Puts a statement before the step at a place, and before it whatever it needs. Where it is then; `None` if nothing makes its
+    /// receiver.
+    fn place(
+        &self,
+        genome: &mut Genome,
+        at: usize,
+        id: InvokableId,
+        depth: u32,
+        rng: &mut Rng,
+    ) -> Option<usize> {
+        let statement = self.sequences.statement(id)?;
+        let types = statement.action.takes(statement.arguments.len());
+        let mut arguments = Vec::new();
+        let (mut at, mut place) = (at, 0);
+        for (parameter, ty) in statement.arguments.iter().zip(&types) {
+            arguments.push(match parameter {
+                Parameter::Value(slot) => {
+                    let value = self.dictionary.value(*slot, rng);
+                    genome.add_value(*slot, value)
+                }
+                Parameter::Object(role) => {
+                    let (argument, next) = self.object(genome, at, (id, place, ty), *role, depth, rng)?;
+                    (at, place) = (next, place + 1);
+                    argument
+                }
+            });
+        }
+        genome.insert(at, Step { action: statement.action.clone(), arguments });
+        Some(at)
+    }
+
+    /// An object for a place of a statement that is going to stand here, and where it stands after what was put before it.
+    fn object(
+        &self,
+        genome: &mut Genome,
+        at: usize,
+        place: (InvokableId, usize, &Type),
+        role: Role,
+        depth: u32,
+        rng: &mut Rng,
+    ) -> Option<(Argument, usize)> {
+        let is_receiver = role == Role::Receiver;
+        let fitting = self.fitting(genome, at, place);
+        let choice = rng.u8(..);
+        match fitting.as_slice() {
+            _ if !is_receiver && choice < 16 => return Some((Argument::Null, at)),
+            // Objects get a history if the same is used again and again.
+            [first, ..] if choice < 150 => return Some((Argument::Result(*first), at)),
+            [_, ..] if choice < 220 || depth == 0 => {
+                return Some((Argument::Result(fitting[rng.usize(..fitting.len())]), at));
+            }
+            _ => {}
+        }
+        if depth > 0
+            && let Some(source) = self.source(place, rng)
+        {
+            let before = genome.len();
+            let made = match source {
+                Source::Statement(maker) => self.place(genome, at, maker, depth - 1, rng),
+                Source::Recipe(recipe) => {
+                    Some((genome.splice(at, recipe.script(), recipe.values()) + recipe.result()) as usize)
+                }
+            };
+            if let Some(made) = made {
+                return Some((Argument::Result(made as u32), at + genome.len() - before));
+            }
+        }
+        (!is_receiver).then_some((Argument::Null, at))
+    }
+
+    /// What makes an object for a place.
+    fn source(&self, (id, place, ty): (InvokableId, usize, &Type), rng: &mut Rng) -> Option<Source<'_>> {
+        let makers = self.makers.get(usize::try_from(id.0).ok()?)?.get(place)?;
+        let recipes = self.pool.fitting(ty, self.package, self.hierarchy);
+        let takes_recipe = !recipes.is_empty() && (makers.is_empty() || rng.bool());
+        if takes_recipe {
+            return Some(Source::Recipe(recipes[rng.usize(..recipes.len())]));
+        }
+        (!makers.is_empty()).then(|| Source::Statement(makers[rng.usize(..makers.len())]))
+    }
+
+    /// Steps before this one whose results fit a place.
+    fn fitting(
+        &self,
+        genome: &Genome,
+        at: usize,
+        (id, place, ty): (InvokableId, usize, &Type),
+    ) -> Vec<u32> {
+        let universe = &self.sequences.universe;
+        let Some(slot) = universe.get(id).and_then(|invokable| invokable.slots.get(place)) else {
+            return Vec::new();
+        };
+        let fits = |step: &Step| match self.ids.get(&step.action) {
+            Some(&producer) => universe
+                .get(producer)
+                .and_then(|producer| producer.returns)
+                .is_some_and(|class| universe.fits(producer, class, slot)),
+            // From a recipe of others.
+            None => step.action.result().is_some_and(|made| {
+                Slot::of(&made).is_none() && made.is_reference() && self.hierarchy.is_assignable(&made, ty)
+            }),
+        };
+        (0..).zip(&genome.script.steps[..at]).filter(|(_, step)| fits(step)).map(|(step, _)| step).collect()
+    }
+
+    /// Lets a step work on another object.
+    fn other_object(&self, genome: &mut Genome, rng: &mut Rng) -> Option<()> {
+        let at = rng.usize(..genome.len());
+        let id = *self.ids.get(&genome.script.steps[at].action)?;
+        let statement = self.sequences.statement(id)?;
+        let is_object = |(_, parameter): &(usize, &Parameter)| matches!(parameter, Parameter::Object(_));
+        let places: Vec<usize> =
+            statement.arguments.iter().enumerate().filter(is_object).map(|(number, _)| number).collect();
+        if places.is_empty() {
+            return None;
+        }
+        let place = rng.usize(..places.len());
+        let Parameter::Object(role) = statement.arguments[places[place]] else { return None };
+        let ty = &statement.action.takes(statement.arguments.len())[places[place]];
+        let (argument, now) = self.object(genome, at, (id, place, ty), role, DEPTH - 1, rng)?;
+        genome.script.steps[now].arguments[places[place]] = argument;
+        Some(())
+    }
+}
+
+/// By place for an object: what makes one.
+fn makers(sequences: &Sequences, id: InvokableId) -> Vec<Vec<InvokableId>> {
+    let universe = &sequences.universe;
+    let slots = universe.get(id).map_or(&[][..], |invokable| &invokable.slots);
+    let of = |slot: &sequence::Slot| {
+        let makes = |id: &InvokableId| {
+            universe.get(*id).and_then(|i| i.returns).is_some_and(|class| universe.fits(*id, class, slot))
+        };
+        sequences.statements().map(|(id, _)| id).filter(makes).collect()
+    };
+    slots.iter().map(of).collect()
+}
