@@ -15,7 +15,7 @@ use java_wire::message::Thrown;
 use model::Goal;
 use std::collections::BTreeMap;
 
-/// What the virtual machine throws by itself, without an instruction that says so.
+/// What the virtual machine throws by itself, without an instruction that says so; code may do so, too.
 const IMPLICIT: [&str; 9] = [
     "java/lang/ArithmeticException",
     "java/lang/ArrayIndexOutOfBoundsException",
@@ -59,7 +59,10 @@ pub(crate) fn doubtful(model: &JavaModel, words: &[u32], thrown: &Thrown) -> Vec
         let Some(id) = order.iter().rev().find(is_here) else { continue };
         let Some(site) = model.sites.get(*id) else { continue };
         let is_doubtful = |goal: &Goal| match depth {
-            0 => IMPLICIT.contains(&thrown.class.as_str()),
+            0 => {
+                IMPLICIT.contains(&thrown.class.as_str())
+                    && !model.throws.is_explicit(class, *line, &thrown.class)
+            }
             _ => site.line == *line || site.lands_on(*goal) == Some(*line),
         };
         found.extend(last[id].iter().copied().filter(|goal| counts[goal] == 1 && is_doubtful(goal)));

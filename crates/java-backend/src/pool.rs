@@ -4,11 +4,10 @@
 //! that test come first, then the method under test (feedback as in C. Pacheco and others, "Feedback-Directed Random Test
 //! Generation", 2007; there the values stay as they were, here they are where a search begins).
 
-use input::Rng;
 use java_classfile::Type;
-use java_frontend::{Hierarchy, Parameter, Statement};
+use java_frontend::Hierarchy;
 use java_wire::message::Seen;
-use java_wire::{Action, Argument, Script, Slot, Step, Value};
+use java_wire::{Action, Argument, Script, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -45,14 +44,6 @@ impl Recipe {
     pub(crate) fn result(&self) -> u32 {
         self.result
     }
-}
-
-/// A call of a method on objects from a pool.
-pub(crate) struct Composed {
-    pub(crate) script: Script,
-    pub(crate) values: Vec<Value>,
-    /// Its steps read or write what other runs can see.
-    pub(crate) is_shared: bool,
 }
 
 /// Recipes by class.
@@ -125,84 +116,6 @@ impl Pool {
         let calm = self.by_class.values().flatten().filter(|recipe| !recipe.is_shared);
         calm.flat_map(|recipe| recipe.script.steps.iter().map(|step| &step.action))
     }
-
-    /// A call of a statement with objects from here. `None` if it needs none, or there is none for its receiver.
-    pub(crate) fn compose(
-        &self,
-        statement: &Statement,
-        hierarchy: &Hierarchy,
-        rng: &mut Rng,
-    ) -> Option<Composed> {
-        let types = statement.action.takes(statement.arguments.len());
-        let mut made = Made::default();
-        let mut arguments = Vec::new();
-        let mut is_useful = false;
-        for (number, (parameter, ty)) in statement.arguments.iter().zip(&types).enumerate() {
-            arguments.push(match parameter {
-                Parameter::Value(slot) => made.value(*slot, slot.zero()),
-                Parameter::Object(_) => {
-                    let is_receiver = number == 0 && has_receiver(&statement.action);
-                    let fitting = self.fitting(ty, package_of(&statement.symbol), hierarchy);
-                    let again = made
-                        .objects
-                        .iter()
-                        .filter(|(class, _)| hierarchy.is_assignable(&Type::Object(class.clone()), ty));
-                    let again: Vec<u32> = again.map(|(_, result)| *result).collect();
-                    match fitting.as_slice() {
-                        [] if is_receiver => return None,
-                        [] => Argument::Null,
-                        _ if !is_receiver && rng.u8(..) < 16 => Argument::Null,
-                        _ if !again.is_empty() && rng.u8(..) < 128 => {
-                            Argument::Result(again[rng.usize(..again.len())])
-                        }
-                        recipes => {
-                            is_useful = true;
-                            made.object(recipes[rng.usize(..recipes.len())])
-                        }
-                    }
-                }
-            });
-        }
-        made.script.steps.push(Step { action: statement.action.clone(), arguments });
-        let is_shared = made.is_shared || statement.is_shared;
-        is_useful.then_some(Composed { script: made.script, values: made.values, is_shared })
-    }
-}
-
-/// A script in the making, with its values.
-#[derive(Default)]
-struct Made {
-    script: Script,
-    values: Vec<Value>,
-    /// Classes and steps of the objects so far.
-    objects: Vec<(String, u32)>,
-    is_shared: bool,
-}
-
-impl Made {
-    fn value(&mut self, slot: Slot, value: Value) -> Argument {
-        self.script.slots.push(slot);
-        self.values.push(value);
-        Argument::Slot(self.values.len() as u32 - 1)
-    }
-
-    fn object(&mut self, recipe: &Recipe) -> Argument {
-        let (steps, slots) = (self.script.steps.len() as u32, self.values.len() as u32);
-        let moved = |argument: &Argument| match *argument {
-            Argument::Result(result) => Argument::Result(result + steps),
-            Argument::Slot(slot) => Argument::Slot(slot + slots),
-            Argument::Null => Argument::Null,
-        };
-        for step in &recipe.script.steps {
-            let arguments = step.arguments.iter().map(moved).collect();
-            self.script.steps.push(Step { action: step.action.clone(), arguments });
-        }
-        self.script.slots.extend(&recipe.script.slots);
-        self.values.extend(recipe.values.iter().cloned());
-        self.is_shared |= recipe.is_shared;
-        self.objects.push((recipe.class.clone(), recipe.result + steps));
-        Argument::Result(recipe.result + steps)
-    }
 }
 
 /// The package of a class or of one of its members, with slashes.
@@ -211,14 +124,10 @@ pub(crate) fn package_of(symbol: &str) -> &str {
     class.rsplit_once('/').map_or("", |(package, _)| package)
 }
 
-fn has_receiver(action: &Action) -> bool {
-    matches!(action, Action::Invoke { is_static: false, .. })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use java_wire::Primitive;
+    use java_wire::{Primitive, Slot, Step};
 
     fn made(class: &str) -> Seen {
         Seen::Object(class.to_owned(), None)
@@ -256,22 +165,5 @@ mod tests {
         );
         assert!(pool.has("A") && pool.has("B") && !pool.has("C"));
         assert_eq!(pool.add((&script, &[Value::Int(3)]), &[made("A"), made("B")], false), []);
-    }
-
-    #[test]
-    fn recipes_are_put_one_behind_the_other() {
-        let script = Script {
-            slots: vec![Slot::Primitive(Primitive::Int)],
-            steps: vec![constructor("A")],
-            observers: Vec::new(),
-        };
-        let mut pool = Pool::default();
-        let recipe = pool.add((&script, &[Value::Int(3)]), &[made("A")], false).remove(0);
-        let mut made = Made::default();
-        assert_eq!(made.object(&recipe), Argument::Result(0));
-        assert_eq!(made.value(Slot::Text, Value::Null), Argument::Slot(1));
-        assert_eq!(made.object(&recipe), Argument::Result(1));
-        assert_eq!(made.script.steps[1].arguments, [Argument::Slot(2)]);
-        assert_eq!(made.values, [Value::Int(3), Value::Null, Value::Int(3)]);
     }
 }

@@ -16,11 +16,11 @@ use campaign::{
     Budget, Clock, GoalOrder, Guidance, HYBRID, Reach, Scope, Variant, reached_functions, run_function,
 };
 use explore::Cfcg;
-use input::{Input, Rng, SpaceLimits};
-use java_frontend::{Catalogue, Options, Sequences};
+use input::{Input, SpaceLimits};
+use java_frontend::{Catalogue, Options, Parameter, Sequences, Statement};
 use java_replay::Arrays;
 use java_wire::message::{End, Manner};
-use java_wire::{Argument, Script, Value};
+use java_wire::{Script, Value};
 use java_worker::{Answer, Host, ScriptId, StartError};
 use model::{Function, FunctionId, Goal};
 use sequence::{Candidates, Filters, InvokableId};
@@ -144,15 +144,18 @@ const FIRST_RUNS: u64 = 200;
 const GROWTH: u64 = 3;
 /// Ways to choose objects that are tried for one candidate.
 const FILLINGS: usize = 4;
-/// Calls on objects from the pool that are tried in each round.
-const COMPOSED: usize = 8;
+/// Sequences that are looked at in the time of a run.
+const CANDIDATES: u64 = 256;
+/// The part of the runs of a method for candidates, if evolution has left so many: one in so many.
+const CANDIDATE_SHARE: u64 = 8;
 /// Ticks of a run that makes an object.
 const TICKS: u64 = 1 << 20;
 
 impl<'p> Searcher<'p> {
     /// With nothing found.
     #[must_use]
-    pub fn new(program: &'p JavaProgram, settings: SearchSettings, host: Host) -> Searcher<'p> {
+    pub fn new(program: &'p JavaProgram, settings: SearchSettings, mut host: Host) -> Searcher<'p> {
+        host.forget();
         let accounts = BTreeMap::new();
         let (tested, found) = (BTreeSet::new(), Vec::new());
         let mut is_goal = vec![false; program.model.program.branch_count as usize * 2];
@@ -190,10 +193,11 @@ impl<'p> Searcher<'p> {
         self
     }
 
-    /// What came of it.
+    /// What came of it, and the machine.
     #[must_use]
-    pub fn finish(self) -> Searched {
-        Searched { found: self.found, accounts: self.accounts, recipes: self.recipes }
+    pub fn finish(self) -> (Searched, Host) {
+        let searched = Searched { found: self.found, accounts: self.accounts, recipes: self.recipes };
+        (searched, self.host)
     }
 
     /// Searches for tests of methods of one class, or of classes that stand in one another: first all together, then for what is left
@@ -236,6 +240,9 @@ impl<'p> Searcher<'p> {
             }
             Err(why) => account.unusable = Some(why.to_string()),
         }
+        if std::env::var_os("EVO").is_some() {
+            eprintln!("  {}: {} runs, {} scripts, {} found", function.symbol, account.runs-spent, account.scripts, self.found.len());
+        }
         self.accounts.insert(id, account);
         Ok(())
     }
@@ -260,34 +267,6 @@ impl<'p> Searcher<'p> {
         Ok(())
     }
 
-    /// Calls of the method on objects that others have made.
-    fn on_known_objects(
-        &mut self,
-        method: &MethodUnderTest,
-        sequences: &Sequences,
-        runs: u64,
-        account: &mut MethodAccount,
-    ) -> Result<(), StartError> {
-        let mut rng = Rng::with_seed(self.settings.seed ^ u64::from(method.id.0) << 32 ^ runs);
-        let Some(statement) = sequences.statement(sequences.target) else { return Ok(()) };
-        for _ in 0..COMPOSED {
-            let left = self.settings.runs.saturating_sub(account.runs);
-            if left == 0 || !self.is_open(method) || self.is_late() {
-                break;
-            }
-            let Some(composed) = self.pool.compose(statement, &self.program.hierarchy, &mut rng) else {
-                break;
-            };
-            let mut script = composed.script;
-            sequences.observe(&mut script, &self.program.hierarchy);
-            let manner = ScriptManner { runs: runs.min(left), fresh: composed.is_shared, closed: false };
-            account.scripts += 1;
-            account.runs +=
-                self.script(method, &script, &composed.values, manner, &mut account.infeasible)?;
-        }
-        Ok(())
-    }
-
     /// Makes a script known in place of the one before.
     pub(crate) fn learn(&mut self, script: &Script) -> Result<(ScriptId, End), StartError> {
         match self.number {
@@ -308,34 +287,35 @@ impl<'p> Searcher<'p> {
     ) -> Result<(), StartError> {
         let (mut scripts, mut runs) = (FIRST_SCRIPTS, FIRST_RUNS);
         let method = self.under_test(id);
-        while self.is_open(&method) && account.runs < self.settings.runs && !self.is_late() {
+        let all = self.settings.runs;
+        // Nothing but its values matters to what looks at no state: there is no other sequence that the budget could go into.
+        let closed = sequences.statement(sequences.target).is_some_and(is_closed);
+        let limit = if closed { all } else { all.min(account.runs.saturating_add(all / CANDIDATE_SHARE)) };
+        while self.is_open(&method) && account.runs < limit && !self.is_late() {
             let mut candidates = Candidates::new(
                 &sequences.universe,
                 sequences.target,
                 Filters::default(),
                 self.settings.longest,
             );
-            self.on_known_objects(&method, sequences, runs, account)?;
+            let before = account.runs;
             let mut tried = 0;
             let exhausted = loop {
-                let Some(sequence) = candidates.step() else { break true };
+                let work = limit.saturating_sub(account.runs).saturating_mul(CANDIDATES);
+                let Some(sequence) = candidates.step_within(work) else { break candidates.is_exhausted() };
                 let sequence: Vec<InvokableId> = sequence.to_vec();
                 for references in fillings(&sequences.universe, &sequence, FILLINGS) {
                     let Ok(mut script) = sequences.script(&sequence, &references) else { continue };
                     sequences.observe(&mut script, &self.program.hierarchy);
                     tried += 1;
-                    let left = self.settings.runs.saturating_sub(account.runs);
+                    let left = limit.saturating_sub(account.runs);
                     account.scripts += 1;
-                    // Nothing but its numbers matters to a static method that looks at no state.
                     let fresh = is_shared(sequences, &sequence);
-                    let is_value = |argument: &Argument| matches!(argument, Argument::Slot(_));
-                    let closed =
-                        !fresh && sequence.len() == 1 && script.steps[0].arguments.iter().all(is_value);
-                    // There is no other sequence that the budget could go into.
+                    let closed = closed && sequence.len() == 1;
                     let runs = if closed { left } else { runs.min(left) };
                     let manner = ScriptManner { runs, fresh, closed };
                     account.runs += self.script(&method, &script, &[], manner, &mut account.infeasible)?;
-                    if !self.is_open(&method) || account.runs >= self.settings.runs || self.is_late() {
+                    if !self.is_open(&method) || account.runs >= limit || self.is_late() {
                         return Ok(());
                     }
                 }
@@ -344,6 +324,11 @@ impl<'p> Searcher<'p> {
                 }
             };
             account.exhausted |= exhausted;
+            account.runs += candidates.tried() / CANDIDATES;
+            if account.runs == before {
+                // There is no way to call it, and more rounds would not find one.
+                break;
+            }
             scripts = scripts.saturating_mul(GROWTH as usize);
             runs = runs.saturating_mul(GROWTH);
         }
@@ -355,7 +340,7 @@ impl<'p> Searcher<'p> {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Whether something is left to reach for a method: goals of its own or of what it calls, or itself.
+    /// Whether something is left to reach for a method: one of its goals, or itself.
     fn is_open(&self, method: &MethodUnderTest) -> bool {
         !self.tested.contains(&method.id) || self.open_goals(method).next().is_some()
     }
@@ -372,7 +357,9 @@ impl<'p> Searcher<'p> {
         let method = self.methods.entry(id).or_insert_with(|| {
             let reached = reached_functions(program, id, Reach::Reachable);
             let goals = |function: &Function| function.goals().chain(function.vectors()).collect::<Vec<_>>();
-            let goals = reached.iter().flat_map(|&id| goals(program.function(id))).collect();
+            let unit = self.program.unit_of(id);
+            let own = reached.iter().filter(|&&id| self.program.unit_of(id) == unit);
+            let goals = own.flat_map(|&id| goals(program.function(id))).collect();
             MethodUnderTest { id, goals, graph: Rc::new(Cfcg::among(program, &reached)) }
         });
         method.clone()
@@ -462,7 +449,7 @@ impl<'p> Searcher<'p> {
 #[derive(Clone)]
 pub(crate) struct MethodUnderTest {
     id: FunctionId,
-    /// Its own, and those of what it calls.
+    /// Its own, and those of what it calls in its class and those around it. What it calls elsewhere has tests of its own.
     goals: Rc<[Goal]>,
     graph: Rc<Cfcg>,
 }
@@ -479,6 +466,12 @@ pub(crate) struct ScriptManner {
     pub(crate) fresh: bool,
     /// What it does depends on nothing but its values.
     pub(crate) closed: bool,
+}
+
+/// Whether what a statement does depends on nothing but its values.
+fn is_closed(statement: &Statement) -> bool {
+    let is_value = |parameter: &Parameter| matches!(parameter, Parameter::Value(_));
+    !statement.is_shared && statement.arguments.iter().all(is_value)
 }
 
 /// Whether some step of a sequence reads or writes what other runs can see.

@@ -43,6 +43,7 @@ mod sites;
 mod sources;
 mod statements;
 mod summary;
+mod throws;
 mod verdict;
 
 pub use calls::{Callees, MethodTable};
@@ -64,4 +65,5 @@ pub use sites::{Shape, Site, Sites, Target};
 pub use sources::{ClassEntry, ClassPath, SourceError, Unreadable};
 pub use statements::Knowledge;
 pub use summary::Summaries;
+pub use throws::Throws;
 pub use verdict::Judge;

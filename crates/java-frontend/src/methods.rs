@@ -12,6 +12,7 @@ use crate::hierarchy::Hierarchy;
 use crate::names::{java_name, parameter_names, source_path};
 use crate::sites::{Shape, Site, Sites};
 use crate::sources::ClassEntry;
+use crate::throws::Throws;
 use goal::mcdc::Walk;
 use java_classfile::instruction::Const;
 use java_classfile::{ClassFile, Code, Instruction, Method, Type};
@@ -32,6 +33,8 @@ pub struct JavaModel {
     pub methods: MethodTable,
     /// Follows the decisions of a run, if there are any.
     pub walk: Option<Walk>,
+    /// Lines that throw by themselves what the machine throws elsewhere.
+    pub throws: Throws,
 }
 
 impl JavaModel {
@@ -64,7 +67,7 @@ impl JavaModel {
         }
         let mut program = builder.program;
         program.branch_count = sites.branch_count();
-        let mut model = JavaModel { program, sites, methods, walk: None };
+        let mut model = JavaModel { program, sites, methods, walk: None, throws: Throws::of(classes) };
         if let Some(matched) = &matched {
             let joins = decisions::add(&mut model.program, matched, &model.sites, &model.methods);
             model.walk = Walk::new(&model.program);

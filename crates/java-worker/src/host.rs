@@ -15,6 +15,8 @@ pub struct Host {
     /// The last run left threads behind.
     spoiled: bool,
     scripts: Vec<Script>,
+    /// Others have run something in the classes that are loaded.
+    is_used: bool,
     counts: Counts,
 }
 
@@ -61,6 +63,7 @@ impl Host {
             machine: None,
             spoiled: false,
             scripts: Vec::new(),
+            is_used: false,
             counts: Counts::default(),
         };
         host.machine()?;
@@ -110,6 +113,13 @@ impl Host {
         }
     }
 
+    /// Forgets all scripts, and lets the next run have classes that were just loaded: somebody else goes on with this machine, who must
+    /// not be able to tell it from a new one.
+    pub fn forget(&mut self) {
+        self.scripts.clear();
+        self.is_used = true;
+    }
+
     /// Runs a script.
     ///
     /// # Errors
@@ -120,7 +130,8 @@ impl Host {
             self.lose(&gone);
             return Ok(Answer::Gone(gone));
         }
-        let gone = match self.machine()?.run(id, values, manner) {
+        let fresh = manner.fresh || std::mem::take(&mut self.is_used);
+        let gone = match self.machine()?.run(id, values, Manner { fresh, ..manner }) {
             Ok(ran) => {
                 // The borrow of the machine cannot be both handed out and kept for the other way out.
                 let reply = ran.reply;

@@ -70,11 +70,16 @@ impl<'u> Candidates<'u> {
 
     /// The next candidate. Iterating instead gives copies.
     pub fn step(&mut self) -> Option<&[InvokableId]> {
+        self.step_within(u64::MAX)
+    }
+
+    /// The next candidate, unless it takes more work, counted as in [`Candidates::tried`], than there may be in all.
+    pub fn step_within(&mut self, tried: u64) -> Option<&[InvokableId]> {
         if self.depth == self.length {
             // The candidate that was handed out last.
             self.depth -= 1;
         }
-        while self.length <= self.buffer.len() {
+        while self.length <= self.buffer.len() && self.tried < tried {
             match self.next_choice() {
                 Some(front) => {
                     if self.prepend(front) && self.depth == self.length {
@@ -90,6 +95,12 @@ impl<'u> Candidates<'u> {
             }
         }
         None
+    }
+
+    /// Whether all candidates were handed out.
+    #[must_use]
+    pub fn is_exhausted(&self) -> bool {
+        self.length > self.buffer.len()
     }
 
     /// How many candidates were handed out.

@@ -84,10 +84,12 @@ impl Search<'_> {
         std::thread::scope(|scope| {
             for _ in 0..this.jobs.clamp(1, classes.len().max(1)) {
                 scope.spawn(|| {
+                    // A machine takes longer to start than a small class to be searched.
+                    let mut host = None;
                     while !INTERRUPTED.load(Ordering::Relaxed) {
                         let number = next.fetch_add(1, Ordering::Relaxed);
                         let Some((class, methods)) = classes.get(number) else { break };
-                        let result = this.class(*class, methods);
+                        let result = this.class(*class, methods, &mut host);
                         done.lock().expect("no panic while locked")[number] = Some(result);
                     }
                 });
@@ -113,13 +115,24 @@ impl Search<'_> {
         }
     }
 
-    fn class(&self, class: Option<usize>, methods: &[FunctionId]) -> Result<Searched, StartError> {
+    /// Searches for tests of methods of a class in a machine that is there, or in a new one.
+    fn class(
+        &self,
+        class: Option<usize>,
+        methods: &[FunctionId],
+        kept: &mut Option<Host>,
+    ) -> Result<Searched, StartError> {
         let known = self.found.get(&class).cloned().unwrap_or_default();
-        let host = Host::start_in(self.home)?;
+        let host = match kept.take() {
+            Some(host) => host,
+            None => Host::start_in(self.home)?,
+        };
         let mut searcher =
             Searcher::new(self.program, self.settings.clone(), host).knowing(known, self.pool.clone());
         searcher.class(methods, &mut || !INTERRUPTED.load(Ordering::Relaxed))?;
-        Ok(searcher.finish())
+        let (searched, host) = searcher.finish();
+        *kept = Some(host);
+        Ok(searched)
     }
 
     /// All of it. What was found for other classes is not lost if one could not be searched.

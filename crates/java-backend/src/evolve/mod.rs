@@ -15,6 +15,7 @@ use crate::confirm::is_repeatable;
 use crate::search::{Found, ScriptManner, Searcher};
 use aims::{Aims, Did};
 use archive::Archive;
+use campaign::{Reach, reached_functions};
 use dictionary::Dictionary;
 use genome::Genome;
 use input::Rng;
@@ -27,16 +28,20 @@ use palette::Palette;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// The part of the budget of a class that goes into this: one in so many.
-const SHARE: u64 = 2;
-/// Runs without anything new or nearer before this is given up: at least so many, and so many for each goal.
+/// The part of the budget of a class that goes into this.
+const SHARE: (u64, u64) = (7, 8);
+/// Runs without anything new or nearer before this is given up: at least so many, so many for each goal, and one in so many of all that
+/// there may be.
 const BARREN: u64 = 1000;
-const BARREN_PER_GOAL: u64 = 60;
+const BARREN_PER_GOAL: u64 = 200;
+const BARREN_SHARE: u64 = 16;
 /// Tests from nothing in the beginning, of 256.
-const RANDOM: f64 = 128.0;
+const RANDOM: f64 = 64.0;
 /// Changes in vain before a solver is asked, and the runs that it may take.
 const IN_VAIN: u32 = 40;
 const ASKED_RUNS: u64 = 300;
+/// How far behind calls the code is whose constants are tried.
+const CALLED: u32 = 2;
 /// Ticks of a run.
 const TICKS: u64 = 1 << 15;
 /// A run that takes its machine with it costs as much time as so many others.
@@ -51,8 +56,16 @@ struct Evolution<'e, 'p> {
     /// By symbol: what tests are for.
     methods: BTreeMap<&'p str, FunctionId>,
     rng: Rng,
+    budget: u64,
     spent: u64,
     barren: u64,
+}
+
+impl Evolution<'_, '_> {
+    /// Runs in vain after which this is given up.
+    fn patience(&self) -> u64 {
+        BARREN + BARREN_PER_GOAL * self.aims.len() as u64 + self.budget / BARREN_SHARE
+    }
 }
 
 impl<'p> Searcher<'p> {
@@ -63,6 +76,7 @@ impl<'p> Searcher<'p> {
         catalogue: &Catalogue<'_>,
         package: &str,
     ) -> Result<u64, StartError> {
+        let evo_t = std::time::Instant::now();
         let program = self.program;
         let functions = &program.model.program;
         let named: BTreeMap<&'p str, FunctionId> =
@@ -71,10 +85,10 @@ impl<'p> Searcher<'p> {
         let Ok(sequences) = catalogue.sequences_of(&symbols) else { return Ok(0) };
         let pool = self.pool.clone();
         let classes = self.units(methods);
-        let code = program.classes.own.iter().enumerate().filter(|(class, _)| classes.contains(class));
-        let dictionary = Dictionary::of(code.map(|(_, entry)| &entry.class));
+        let code = self.around(&classes).into_iter().map(|class| &program.classes.own[class].class);
+        let dictionary = Dictionary::of(code);
         let palette = Palette::new(&sequences, &program.hierarchy, &pool, package, dictionary, &symbols);
-        let aims = Aims::new(&program.model, &self.goals_of(&classes));
+        let aims = Aims::new(&program.model, &self.goals_of(methods, &classes));
         let seed = methods.first().map_or(0, |id| u64::from(id.0));
         let mut evolution = Evolution {
             sequences: &sequences,
@@ -83,27 +97,32 @@ impl<'p> Searcher<'p> {
             archive: Archive::default(),
             methods: named,
             rng: Rng::with_seed(self.settings.seed ^ seed << 32),
+            budget: self.settings.runs.saturating_mul(methods.len() as u64) / SHARE.1 * SHARE.0,
             spent: 0,
             barren: 0,
         };
-        let budget = self.settings.runs.saturating_mul(methods.len() as u64) / SHARE;
-        while evolution.spent < budget && !self.is_done(&evolution) && !self.is_late() {
-            self.generation(&mut evolution, budget)?;
+        while evolution.spent < evolution.budget && !self.is_done(&evolution) && !self.is_late() {
+            self.generation(&mut evolution)?;
+        }
+        if std::env::var_os("EVO").is_some() {
+            eprintln!("evolve {package} {} methods: {} of {} runs, {} goals open, {} found, {:?}", symbols[0], evolution.spent, evolution.budget, evolution.aims.len(), self.found.len(), evo_t.elapsed());
         }
         Ok(evolution.spent)
     }
 
     /// Nothing is open, or it does not look as if there were more to be had.
     fn is_done(&self, evolution: &Evolution<'_, '_>) -> bool {
-        let patience = BARREN + BARREN_PER_GOAL * evolution.aims.len() as u64;
         let all_tested = || evolution.methods.values().all(|id| self.tested.contains(id));
-        evolution.barren > patience || evolution.aims.is_empty() && (all_tested() || evolution.barren > BARREN)
+        evolution.barren > evolution.patience()
+            || evolution.aims.is_empty() && (all_tested() || evolution.barren > BARREN)
     }
 
     /// One test, from nothing or from one that was near to a goal.
-    fn generation(&mut self, evolution: &mut Evolution<'_, '_>, budget: u64) -> Result<(), StartError> {
-        // From chance to focus.
-        let focus = (evolution.spent as f64 / (budget as f64 / 2.0)).min(1.0);
+    fn generation(&mut self, evolution: &mut Evolution<'_, '_>) -> Result<(), StartError> {
+        // From chance to focus, as runs go by, or go by in vain.
+        let part = |runs: u64, of: u64| 2.0 * runs as f64 / of as f64;
+        let vain = part(evolution.barren, evolution.patience());
+        let focus = part(evolution.spent, evolution.budget).max(vain).min(1.0);
         let by_chance = f64::from(evolution.rng.u8(..)) < RANDOM * (1.0 - focus) + 8.0;
         let best = if focus < 1.0 { 8 } else { 2 };
         let sampled =
@@ -230,13 +249,26 @@ impl<'p> Searcher<'p> {
         (0..self.program.classes.own.len()).filter(|&class| units.contains(&self.program.unit(class))).collect()
     }
 
-    /// Open goals of classes.
-    fn goals_of(&self, classes: &BTreeSet<usize>) -> BTreeSet<Goal> {
+    /// Classes, and those that they call.
+    fn around(&self, classes: &BTreeSet<usize>) -> BTreeSet<usize> {
+        let class_of = |id: FunctionId| self.program.class_of(id);
+        let mut around = classes.clone();
+        for _ in 0..CALLED {
+            let calls = self.program.model.program.call_sites.iter();
+            let calls = calls.filter(|site| class_of(site.caller).is_some_and(|class| around.contains(&class)));
+            let called: BTreeSet<usize> = calls.filter_map(|site| class_of(site.callee)).collect();
+            around.extend(called);
+        }
+        around
+    }
+
+    /// Open goals of classes that methods may reach.
+    fn goals_of(&self, methods: &[FunctionId], classes: &BTreeSet<usize>) -> BTreeSet<Goal> {
         let program = &self.program.model.program;
-        let own = (0..program.functions.len() as u32)
-            .map(FunctionId)
-            .filter(|&id| self.program.class_of(id).is_some_and(|class| classes.contains(&class)));
-        let goals = own.flat_map(|id| {
+        let reached = |&id: &FunctionId| reached_functions(program, id, Reach::Reachable);
+        let functions: BTreeSet<FunctionId> = methods.iter().flat_map(reached).collect();
+        let is_own = |id: &FunctionId| self.program.class_of(*id).is_some_and(|class| classes.contains(&class));
+        let goals = functions.into_iter().filter(is_own).flat_map(|id| {
             let function = program.function(id);
             function.goals().chain(function.vectors()).collect::<Vec<_>>()
         });

@@ -13,7 +13,9 @@ use std::collections::{HashMap, HashSet};
 /// Steps of a test in the making.
 const LONGEST: usize = 40;
 /// Steps of a test that is made from nothing, without what they need.
-const FIRST: usize = 8;
+const FIRST: usize = 12;
+/// How often a step is taken again at once.
+const REPEATED: usize = 6;
 /// How deep what is needed for what is needed goes.
 const DEPTH: u32 = 3;
 
@@ -122,8 +124,10 @@ impl<'a> Palette<'a> {
                 let target = self.targets[rng.usize(..self.targets.len())];
                 self.place(&mut changed, genome.len(), target, DEPTH - 1, rng)?;
             }
-            120..150 => return genome.without(rng.usize(..genome.len())),
-            150..180 => self.other_object(&mut changed, rng)?,
+            // Containers are filled by doing the same again and again.
+            120..140 if genome.len() + REPEATED < LONGEST => self.repeat(&mut changed, rng),
+            140..170 => return genome.without(rng.usize(..genome.len())),
+            170..190 => self.other_object(&mut changed, rng)?,
             _ if !genome.values.is_empty() => {
                 let at = rng.usize(..genome.values.len());
                 changed.values[at] =
@@ -187,10 +191,14 @@ impl<'a> Palette<'a> {
             _ if !is_receiver && choice < 16 => return Some((Argument::Null, at)),
             // Objects get a history if the same is used again and again.
             [first, ..] if choice < 150 => return Some((Argument::Result(*first), at)),
-            [_, ..] if choice < 220 || depth == 0 => {
+            [_, ..] if choice < 200 || depth == 0 => {
                 return Some((Argument::Result(fitting[rng.usize(..fitting.len())]), at));
             }
             _ => {}
+        }
+        let castable = if rng.bool() { self.castable(genome, at, place.2) } else { Vec::new() };
+        if !castable.is_empty() {
+            return Some((Argument::Result(castable[rng.usize(..castable.len())]), at));
         }
         if depth > 0
             && let Some(source) = self.source(place, rng)
@@ -242,6 +250,33 @@ impl<'a> Palette<'a> {
             }),
         };
         (0..).zip(&genome.script.steps[..at]).filter(|(_, step)| fits(step)).map(|(step, _)| step).collect()
+    }
+
+    /// Takes a step a few times more, with other values.
+    fn repeat(&self, genome: &mut Genome, rng: &mut Rng) {
+        let at = rng.usize(..genome.len());
+        for _ in 0..rng.usize(1..=REPEATED) {
+            let mut again = genome.script.steps[at].clone();
+            for argument in &mut again.arguments {
+                if let Argument::Slot(slot) = *argument {
+                    let (kind, value) = (genome.script.slots[slot as usize], &genome.values[slot as usize]);
+                    let value = self.dictionary.near(kind, value, rng);
+                    *argument = genome.add_value(kind, value);
+                }
+            }
+            // Before the original: what works on its result goes on to do so.
+            genome.insert(at, again);
+        }
+    }
+
+    /// Steps before this one whose results may be of a type, though nobody promises that: a test casts them.
+    fn castable(&self, genome: &Genome, at: usize, ty: &Type) -> Vec<u32> {
+        let may_be = |step: &Step| {
+            let result = step.action.result().filter(|made| Slot::of(made).is_none() && made.is_reference());
+            let is_made = matches!(step.action, Action::Construct { .. } | Action::Array { .. } | Action::Stub { .. });
+            !is_made && result.is_some_and(|made| made != *ty && self.hierarchy.is_assignable(ty, &made))
+        };
+        (0..).zip(&genome.script.steps[..at]).filter(|(_, step)| may_be(step)).map(|(step, _)| step).collect()
     }
 
     /// Lets a step work on another object.

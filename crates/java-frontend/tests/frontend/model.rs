@@ -286,3 +286,22 @@ fn odd_class_files_are_no_reason_to_panic() {
     }
     assert!(read > 40, "{read}");
 }
+
+#[test]
+fn a_line_that_may_throw_in_two_ways_is_not_believed() {
+    let source = "class A {
+        int field;
+        static int plain(A a) {
+            if (a == null) throw new NullPointerException(\"a\");
+            return 1;
+        }
+        static int both(A a) {
+            if (a.field == 3) throw new NullPointerException();
+            return 1;
+        }
+    }";
+    let throws = &compile(&[("A.java", source)]).model.throws;
+    let is_explicit = |line| throws.is_explicit("A", line, "java/lang/NullPointerException");
+    assert!(is_explicit(4) && !is_explicit(8));
+    assert!(!throws.is_explicit("A", 4, "java/lang/ArithmeticException"));
+}
