@@ -133,6 +133,8 @@ pub struct Searcher<'p> {
     recipes: Vec<Recipe>,
     /// What is known of methods.
     methods: BTreeMap<FunctionId, MethodUnderTest>,
+    /// Where control goes from methods whose values were looked for.
+    graphs: BTreeMap<FunctionId, Rc<Cfcg>>,
     /// When the search for a class or method ends, if that is up to the clock.
     deadline: Option<Instant>,
     accounts: BTreeMap<FunctionId, MethodAccount>,
@@ -177,6 +179,7 @@ impl<'p> Searcher<'p> {
             pool: Pool::default(),
             recipes: Vec::new(),
             methods: BTreeMap::new(),
+            graphs: BTreeMap::new(),
             deadline: None,
             accounts,
         }
@@ -233,15 +236,17 @@ impl<'p> Searcher<'p> {
     fn method(&mut self, id: FunctionId, catalogue: &Catalogue<'_>, spent: u64) -> Result<(), StartError> {
         let function = self.program.model.program.function(id);
         let mut account = MethodAccount { runs: spent, ..MethodAccount::default() };
+        let method = self.under_test(id);
+        if catalogue.is_callable(&function.symbol) && !self.is_open(&method) {
+            self.accounts.insert(id, account);
+            return Ok(());
+        }
         match catalogue.sequences(&function.symbol) {
             Ok(sequences) => {
                 account.is_cut = sequences.is_cut;
                 self.rounds(id, &sequences, &mut account)?;
             }
             Err(why) => account.unusable = Some(why.to_string()),
-        }
-        if std::env::var_os("EVO").is_some() {
-            eprintln!("  {}: {} runs, {} scripts, {} found", function.symbol, account.runs-spent, account.scripts, self.found.len());
         }
         self.accounts.insert(id, account);
         Ok(())
@@ -360,7 +365,7 @@ impl<'p> Searcher<'p> {
             let unit = self.program.unit_of(id);
             let own = reached.iter().filter(|&&id| self.program.unit_of(id) == unit);
             let goals = own.flat_map(|&id| goals(program.function(id))).collect();
-            MethodUnderTest { id, goals, graph: Rc::new(Cfcg::among(program, &reached)) }
+            MethodUnderTest { id, goals }
         });
         method.clone()
     }
@@ -391,8 +396,12 @@ impl<'p> Searcher<'p> {
         let slots = Slots::new(&script.slots, &[], self.settings.limits);
         let open: BTreeSet<Goal> = self.open_goals(method).collect();
         let program = &self.program.model.program;
+        let graph = self.graphs.entry(id).or_insert_with(|| {
+            Rc::new(Cfcg::among(program, &reached_functions(program, id, Reach::Reachable)))
+        });
+        let graph = Rc::clone(graph);
         let scope = Scope::reaching(program, id, Reach::Reachable).wanting(|goal| open.contains(&goal));
-        let scope = scope.beside(self.reached.known()).with_lengths().along(Rc::clone(&method.graph));
+        let scope = scope.beside(self.reached.known()).with_lengths().along(graph);
         let settings = campaign::Settings {
             engine: self.settings.engine.clone(),
             seed: self.settings.seed,
@@ -445,13 +454,12 @@ impl<'p> Searcher<'p> {
     }
 }
 
-/// A method and where control goes from it.
+/// A method and what is looked for in it.
 #[derive(Clone)]
 pub(crate) struct MethodUnderTest {
     id: FunctionId,
     /// Its own, and those of what it calls in its class and those around it. What it calls elsewhere has tests of its own.
     goals: Rc<[Goal]>,
-    graph: Rc<Cfcg>,
 }
 
 fn after(seconds: f64) -> Instant {

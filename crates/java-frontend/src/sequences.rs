@@ -13,7 +13,7 @@ use crate::statements::{Demand, Draft, Knowledge, Offers, Wanted};
 use java_classfile::Type;
 use java_wire::{Action, Slot};
 use sequence::{Id, InvokableId, Role, TypeId, Universe, UniverseError};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use thiserror::Error;
 
 /// Why there are no sequences for a method.
@@ -55,6 +55,35 @@ pub enum Parameter {
 pub struct Catalogue<'a> {
     offers: Offers<'a>,
     own: Vec<Draft>,
+    index: Index,
+}
+
+/// The own statements by what they are good for, so that nobody has to look at all of them.
+struct Index {
+    /// By field: those that may define it.
+    define: HashMap<u32, Vec<usize>>,
+    /// By type of array: those that may store into one.
+    store: HashMap<u32, Vec<usize>>,
+    /// By type: those that give objects of it.
+    make: BTreeMap<Type, Vec<usize>>,
+}
+
+impl Index {
+    fn new(drafts: &[Draft]) -> Index {
+        let mut index = Index { define: HashMap::new(), store: HashMap::new(), make: BTreeMap::new() };
+        for (at, draft) in drafts.iter().enumerate() {
+            for place in draft.effects.defines.iter() {
+                index.define.entry(place).or_default().push(at);
+            }
+            for array in draft.effects.stores.iter() {
+                index.store.entry(array).or_default().push(at);
+            }
+            if let Some(made) = &draft.returns {
+                index.make.entry(made.clone()).or_default().push(at);
+            }
+        }
+        index
+    }
 }
 
 impl<'a> Catalogue<'a> {
@@ -64,7 +93,19 @@ impl<'a> Catalogue<'a> {
         let callees = Callees::new(knowledge.methods, knowledge.hierarchy);
         let mut offers = Offers { knowledge, options, package, callees };
         let own = offers.all();
-        Catalogue { offers, own }
+        let index = Index::new(&own);
+        Catalogue { offers, own, index }
+    }
+
+    /// Whether tests can call the method or constructor with this symbol.
+    #[must_use]
+    pub fn is_callable(&self, target: &str) -> bool {
+        self.place(target).is_some()
+    }
+
+    fn place(&self, target: &str) -> Option<usize> {
+        let is_call = |action: &Action| matches!(action, Action::Construct { .. } | Action::Invoke { .. });
+        self.own.iter().position(|draft| draft.symbol == target && is_call(&draft.action))
     }
 
     /// The sequences for the method or constructor with this symbol.
@@ -74,19 +115,15 @@ impl<'a> Catalogue<'a> {
 
     /// Sequences in which any of these may be called, those that cannot be left out. The first of the others is their target.
     pub fn sequences_of(&self, targets: &[&str]) -> Result<Sequences, SequenceError> {
-        let is_call = |action: &Action| matches!(action, Action::Construct { .. } | Action::Invoke { .. });
-        let place = |target: &&str| {
-            self.own.iter().position(|draft| draft.symbol == *target && is_call(&draft.action))
-        };
-        let firsts: Vec<usize> = targets.iter().filter_map(place).collect();
+        let firsts: Vec<usize> = targets.iter().filter_map(|target| self.place(target)).collect();
         let missing = || SequenceError::NotCallable(targets.first().copied().unwrap_or_default().to_owned());
         let first = *firsts.first().ok_or_else(missing)?;
         let elements: BTreeSet<Type> = targets.iter().flat_map(|target| self.elements(target)).collect();
-        let mut choice = Choice::new(&self.offers, self.own.clone(), elements.into_iter().collect());
+        let mut choice = Choice::new(self, elements.into_iter().collect());
         choice.run(&firsts);
         // The own statements come first and in their order, so that ids do not depend on the way they were found.
         let chosen: Vec<usize> = choice.chosen.iter().copied().collect();
-        let drafts: Vec<&Draft> = chosen.iter().map(|at| &choice.drafts[*at]).collect();
+        let drafts: Vec<&Draft> = chosen.iter().map(|at| choice.draft(*at)).collect();
         let place = chosen.iter().position(|at| *at == first).ok_or_else(missing)?;
         let (universe, types) = build(self.offers.knowledge, self.offers.options, &drafts, place)?;
         Ok(Sequences {
@@ -157,9 +194,10 @@ impl Sequences {
 }
 
 /// The statements that can matter, found breadth first.
-struct Choice<'o, 'a> {
-    offers: &'o Offers<'a>,
-    drafts: Vec<Draft>,
+struct Choice<'c, 'a> {
+    catalogue: &'c Catalogue<'a>,
+    /// Those that are not of own classes; their numbers follow on those of the own ones.
+    foreign: Vec<Draft>,
     elements: Vec<Type>,
     chosen: BTreeSet<usize>,
     queue: VecDeque<usize>,
@@ -169,11 +207,11 @@ struct Choice<'o, 'a> {
     is_cut: bool,
 }
 
-impl<'o, 'a> Choice<'o, 'a> {
-    fn new(offers: &'o Offers<'a>, drafts: Vec<Draft>, elements: Vec<Type>) -> Choice<'o, 'a> {
+impl<'c, 'a> Choice<'c, 'a> {
+    fn new(catalogue: &'c Catalogue<'a>, elements: Vec<Type>) -> Choice<'c, 'a> {
         Choice {
-            offers,
-            drafts,
+            catalogue,
+            foreign: Vec::new(),
             elements,
             chosen: BTreeSet::new(),
             queue: VecDeque::new(),
@@ -184,11 +222,16 @@ impl<'o, 'a> Choice<'o, 'a> {
         }
     }
 
+    fn draft(&self, at: usize) -> &Draft {
+        let own = &self.catalogue.own;
+        own.get(at).unwrap_or_else(|| &self.foreign[at - own.len()])
+    }
+
     fn run(&mut self, firsts: &[usize]) {
         self.chosen.extend(firsts);
         self.queue.extend(firsts);
         while let Some(next) = self.queue.pop_front() {
-            let draft = self.drafts[next].clone();
+            let draft = self.draft(next).clone();
             for wanted in &draft.arguments {
                 if let Wanted::Object { of, .. } = wanted {
                     of.types().iter().for_each(|ty| self.ask(ty));
@@ -201,12 +244,23 @@ impl<'o, 'a> Choice<'o, 'a> {
                 (new(&draft.effects.uses, &self.used), new(&draft.effects.loads, &self.loaded));
             self.used.extend(places.iter().copied());
             self.loaded.extend(arrays.iter().copied());
-            self.choose(|draft| {
-                let effects = &draft.effects;
-                places.iter().any(|p| effects.defines.contains(*p))
-                    || arrays.iter().any(|a| effects.stores.contains(*a))
-            });
+            self.choose_definers(&places, &arrays);
         }
+    }
+
+    /// Chooses what defines one of these fields, or stores into one of these kinds of arrays.
+    fn choose_definers(&mut self, places: &[u32], arrays: &[u32]) {
+        let index = &self.catalogue.index;
+        let mut found: BTreeSet<usize> = BTreeSet::new();
+        found.extend(places.iter().filter_map(|place| index.define.get(place)).flatten());
+        found.extend(arrays.iter().filter_map(|array| index.store.get(array)).flatten());
+        let matters = |draft: &Draft| {
+            let effects = &draft.effects;
+            places.iter().any(|p| effects.defines.contains(*p))
+                || arrays.iter().any(|a| effects.stores.contains(*a))
+        };
+        found.extend(self.foreign(matters));
+        self.choose(found);
     }
 
     /// Chooses what makes objects of a type.
@@ -214,24 +268,34 @@ impl<'o, 'a> Choice<'o, 'a> {
         if !self.asked.insert(ty.clone()) {
             return;
         }
-        let hierarchy = self.offers.knowledge.hierarchy;
+        let hierarchy = self.catalogue.offers.knowledge.hierarchy;
         let makes =
             |draft: &Draft| draft.returns.as_ref().is_some_and(|made| hierarchy.is_assignable(made, ty));
-        let made = self.drafts.iter().any(makes);
-        for draft in self.offers.foreign(ty, made, &self.elements) {
-            if !self.drafts.iter().any(|other| other.symbol == draft.symbol) {
-                self.drafts.push(draft);
+        let of_type = self.catalogue.index.make.iter().filter(|(made, _)| hierarchy.is_assignable(made, ty));
+        let mut found: BTreeSet<usize> = of_type.flat_map(|(_, makers)| makers.iter().copied()).collect();
+        let made = !found.is_empty() || self.foreign.iter().any(makes);
+        for draft in self.catalogue.offers.foreign(ty, made, &self.elements) {
+            let is_it = |other: &Draft| other.symbol == draft.symbol;
+            if !self.foreign.iter().any(is_it) && !self.catalogue.own.iter().any(is_it) {
+                self.foreign.push(draft);
             }
         }
-        self.choose(makes);
+        found.extend(self.foreign(makes));
+        self.choose(found);
     }
 
-    fn choose(&mut self, matters: impl Fn(&Draft) -> bool) {
-        for at in 0..self.drafts.len() {
-            if self.chosen.contains(&at) || !self.is_allowed(at) || !matters(&self.drafts[at]) {
+    /// Numbers of foreign statements.
+    fn foreign(&self, matters: impl Fn(&Draft) -> bool) -> Vec<usize> {
+        let numbered = (self.catalogue.own.len()..).zip(&self.foreign);
+        numbered.filter(|(_, draft)| matters(draft)).map(|(at, _)| at).collect()
+    }
+
+    fn choose(&mut self, found: BTreeSet<usize>) {
+        for at in found {
+            if self.chosen.contains(&at) || !self.is_allowed(at) {
                 continue;
             }
-            if self.chosen.len() >= self.offers.options.most {
+            if self.chosen.len() >= self.catalogue.offers.options.most {
                 self.is_cut = true;
                 return;
             }
@@ -241,8 +305,8 @@ impl<'o, 'a> Choice<'o, 'a> {
     }
 
     fn is_allowed(&self, at: usize) -> bool {
-        let (options, symbol) = (self.offers.options, &self.drafts[at].symbol);
-        let is_own = self.offers.knowledge.hierarchy.own(class_of(symbol)).is_some();
+        let (options, symbol) = (self.catalogue.offers.options, &self.draft(at).symbol);
+        let is_own = self.catalogue.offers.knowledge.hierarchy.own(class_of(symbol)).is_some();
         let listed = options.only.as_ref().is_none_or(|only| !is_own || names(only, symbol));
         listed && !names(&options.excluded, symbol)
     }

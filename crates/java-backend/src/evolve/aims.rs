@@ -68,6 +68,13 @@ impl<'p> Aims<'p> {
         self.plans.values().map(Vec::len).sum()
     }
 
+    /// Whether a goal is looked for.
+    pub(crate) fn contains(&self, goal: Goal) -> bool {
+        let function = self.functions.get(goal.branch.0 as usize).copied().flatten();
+        let plans = function.and_then(|function| self.plans.get(&function));
+        plans.is_some_and(|plans| plans.iter().any(|(aim, _)| *aim == goal))
+    }
+
     /// Leaves out the goals that nobody wants any more.
     pub(crate) fn retain(&mut self, is_wanted: impl Fn(Goal) -> bool) {
         self.plans.values_mut().for_each(|plans| plans.retain(|(goal, _)| is_wanted(*goal)));
@@ -118,8 +125,11 @@ impl<'p> Aims<'p> {
             .filter(|&goal| of(goal) == 0)
             .collect();
         outcomes.sort_unstable();
-        let functions: BTreeSet<FunctionId> =
-            self.touched.iter().filter_map(|branch| self.functions.get(branch.0 as usize).copied()?).collect();
+        let functions: BTreeSet<FunctionId> = self
+            .touched
+            .iter()
+            .filter_map(|branch| self.functions.get(branch.0 as usize).copied()?)
+            .collect();
         let plans = functions.iter().filter_map(|function| self.plans.get(function)).flatten();
         let near = plans.map(|(goal, plan)| (*goal, plan.fitness(of)));
         let near = near.filter(|(_, fitness)| *fitness != Fitness::COVERED && *fitness != Fitness::WORST);

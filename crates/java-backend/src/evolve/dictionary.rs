@@ -123,9 +123,7 @@ impl Dictionary {
     fn beside(&self, primitive: Primitive, value: &Value, rng: &mut Rng) -> Value {
         match *value {
             Value::Boolean(value) => Value::Boolean(!value),
-            Value::Float(bits) => {
-                float(primitive, f64::from(f32::from_bits(bits)) + step(rng) as f64 / 4.0)
-            }
+            Value::Float(bits) => float(primitive, f64::from(f32::from_bits(bits)) + step(rng) as f64 / 4.0),
             Value::Double(bits) => float(primitive, f64::from_bits(bits) + step(rng) as f64 / 4.0),
             ref value => {
                 let number = value.bits().unwrap_or_default();
@@ -239,9 +237,8 @@ mod tests {
         let dictionary =
             Dictionary { integers: vec![77_777], floats: Vec::new(), texts: vec![vec![1, 2, 3]] };
         let mut rng = Rng::with_seed(1);
-        let mut values = |slot: Slot| -> Vec<Value> {
-            (0..200).map(|_| dictionary.value(slot, &mut rng)).collect()
-        };
+        let mut values =
+            |slot: Slot| -> Vec<Value> { (0..200).map(|_| dictionary.value(slot, &mut rng)).collect() };
         assert!(values(Slot::Primitive(Primitive::Int)).contains(&Value::Int(77_777)));
         assert!(values(Slot::Text).contains(&Value::Text(vec![1, 2, 3])));
     }

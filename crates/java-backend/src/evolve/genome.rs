@@ -104,7 +104,10 @@ mod tests {
         let mut genome = example();
         genome.insert(1, step("x", vec![Argument::Result(0)]));
         let arguments: Vec<_> = genome.script.steps.iter().map(|step| step.arguments[0]).collect();
-        assert_eq!(arguments, [Argument::Null, Argument::Result(0), Argument::Result(0), Argument::Result(2)]);
+        assert_eq!(
+            arguments,
+            [Argument::Null, Argument::Result(0), Argument::Result(0), Argument::Result(2)]
+        );
     }
 
     #[test]

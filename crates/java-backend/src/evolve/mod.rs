@@ -21,8 +21,8 @@ use genome::Genome;
 use input::Rng;
 use java_frontend::{Catalogue, Sequences};
 use java_wire::message::{End, Manner};
-use java_wire::Script;
-use java_worker::{Answer, StartError};
+use java_wire::{Script, Step};
+use java_worker::{Answer, ScriptId, StartError};
 use model::{FunctionId, Goal};
 use palette::Palette;
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,12 +40,15 @@ const RANDOM: f64 = 64.0;
 /// Changes in vain before a solver is asked, and the runs that it may take.
 const IN_VAIN: u32 = 40;
 const ASKED_RUNS: u64 = 300;
+/// Runs in the same classes if these have a state, and mistakes that may come of it.
+const USES: u32 = 50;
+const MISTAKES: u32 = 3;
 /// How far behind calls the code is whose constants are tried.
 const CALLED: u32 = 2;
 /// Ticks of a run.
 const TICKS: u64 = 1 << 15;
 /// A run that takes its machine with it costs as much time as so many others.
-const COST_OF_A_MACHINE: u64 = 2_000;
+const COST_OF_A_MACHINE: u64 = 500;
 
 /// A search for tests of the methods of one class.
 struct Evolution<'e, 'p> {
@@ -56,12 +59,37 @@ struct Evolution<'e, 'p> {
     /// By symbol: what tests are for.
     methods: BTreeMap<&'p str, FunctionId>,
     rng: Rng,
+    classes: Classes,
     budget: u64,
     spent: u64,
     barren: u64,
 }
 
+/// Classes that runs have used.
+#[derive(Default)]
+struct Classes {
+    /// Runs since they were loaded.
+    runs: u32,
+    /// How often something was brought in them that was not in new ones.
+    mistakes: u32,
+}
+
+impl Classes {
+    fn are_due(&self) -> bool {
+        self.runs >= USES || self.mistakes > MISTAKES
+    }
+
+    fn use_once(&mut self, fresh: bool) {
+        self.runs = if fresh { 1 } else { self.runs + 1 };
+    }
+}
+
 impl Evolution<'_, '_> {
+    /// What a step is a test of.
+    fn method(&self, step: &Step) -> Option<FunctionId> {
+        self.methods.get(self.palette.statement(step)?.symbol.as_str()).copied()
+    }
+
     /// Runs in vain after which this is given up.
     fn patience(&self) -> u64 {
         BARREN + BARREN_PER_GOAL * self.aims.len() as u64 + self.budget / BARREN_SHARE
@@ -76,11 +104,11 @@ impl<'p> Searcher<'p> {
         catalogue: &Catalogue<'_>,
         package: &str,
     ) -> Result<u64, StartError> {
-        let evo_t = std::time::Instant::now();
         let program = self.program;
         let functions = &program.model.program;
+        let named = methods.iter().map(|&id| (functions.function(id).symbol.as_str(), id));
         let named: BTreeMap<&'p str, FunctionId> =
-            methods.iter().map(|&id| (functions.function(id).symbol.as_str(), id)).collect();
+            named.filter(|(symbol, _)| catalogue.is_callable(symbol)).collect();
         let symbols: Vec<&str> = named.keys().copied().collect();
         let Ok(sequences) = catalogue.sequences_of(&symbols) else { return Ok(0) };
         let pool = self.pool.clone();
@@ -97,15 +125,13 @@ impl<'p> Searcher<'p> {
             archive: Archive::default(),
             methods: named,
             rng: Rng::with_seed(self.settings.seed ^ seed << 32),
+            classes: Classes::default(),
             budget: self.settings.runs.saturating_mul(methods.len() as u64) / SHARE.1 * SHARE.0,
             spent: 0,
             barren: 0,
         };
         while evolution.spent < evolution.budget && !self.is_done(&evolution) && !self.is_late() {
             self.generation(&mut evolution)?;
-        }
-        if std::env::var_os("EVO").is_some() {
-            eprintln!("evolve {package} {} methods: {} of {} runs, {} goals open, {} found, {:?}", symbols[0], evolution.spent, evolution.budget, evolution.aims.len(), self.found.len(), evo_t.elapsed());
         }
         Ok(evolution.spent)
     }
@@ -125,8 +151,7 @@ impl<'p> Searcher<'p> {
         let focus = part(evolution.spent, evolution.budget).max(vain).min(1.0);
         let by_chance = f64::from(evolution.rng.u8(..)) < RANDOM * (1.0 - focus) + 8.0;
         let best = if focus < 1.0 { 8 } else { 2 };
-        let sampled =
-            if by_chance { None } else { evolution.archive.sample(best, &mut evolution.rng) };
+        let sampled = if by_chance { None } else { evolution.archive.sample(best, &mut evolution.rng) };
         evolution.spent += 1;
         evolution.barren += 1;
         let genome = match &sampled {
@@ -149,22 +174,54 @@ impl<'p> Searcher<'p> {
     }
 
     /// Runs a test and keeps what it brings.
+    ///
+    /// Loading classes anew costs ten times a run. So what reads or writes static fields that may change is run in classes that others have
+    /// used, and only what seems to bring something is run again in new ones and believed. Where that turns out to be wrong again and again, all
+    /// runs get new classes.
     fn try_out(&mut self, evolution: &mut Evolution<'_, '_>, genome: &Genome) -> Result<(), StartError> {
         let (number, end) = self.learn(&genome.script)?;
         if end != End::Returned {
             return Ok(());
         }
-        let fresh = evolution.palette.is_shared(genome);
+        let is_shared = evolution.palette.is_shared(genome);
+        let is_fresh = is_shared && evolution.classes.are_due();
+        let mut steps = self.steps(evolution, genome, number, is_fresh)?;
+        if is_shared && !is_fresh && self.brings(evolution, genome, &steps) {
+            evolution.spent += 1;
+            steps = self.steps(evolution, genome, number, true)?;
+            if !self.brings(evolution, genome, &steps) {
+                evolution.classes.mistakes += 1;
+            }
+        }
+        for (step, did) in steps.into_iter().enumerate() {
+            self.take(evolution, genome, step, did);
+        }
+        Ok(())
+    }
+
+    /// What the steps of a test did that came to an end.
+    fn steps(
+        &mut self,
+        evolution: &mut Evolution<'_, '_>,
+        genome: &Genome,
+        number: ScriptId,
+        fresh: bool,
+    ) -> Result<Vec<Did>, StartError> {
+        evolution.classes.use_once(fresh);
         let manner = Manner { ticks: TICKS, full: false, fresh, observe: false };
         let ran = match self.host.run(number, &genome.values, manner)? {
             Answer::Ran(ran) => ran,
             Answer::Gone(_) => {
                 evolution.spent += COST_OF_A_MACHINE;
-                return Ok(());
+                return Ok(Vec::new());
             }
         };
+        if ran.reply.tainted {
+            // Threads stay behind: the next run gets another machine.
+            evolution.spent += COST_OF_A_MACHINE;
+        }
         if ran.reply.cut || ran.reply.tainted {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let (whole, thrown) = match &ran.reply.end {
             End::Returned => (genome.len(), None),
@@ -174,28 +231,39 @@ impl<'p> Searcher<'p> {
             | End::Exited { step, .. }
             | End::Unusable { step, .. } => (*step as usize, None),
         };
-        let steps = evolution.aims.judge(ran.words, thrown);
-        for (step, did) in steps.into_iter().enumerate().take(whole) {
-            self.take(evolution, genome, step, did);
-        }
-        Ok(())
+        let mut steps = evolution.aims.judge(ran.words, thrown);
+        steps.truncate(whole);
+        Ok(steps)
+    }
+
+    /// Whether one of the steps is a test of something new.
+    fn brings(&self, evolution: &Evolution<'_, '_>, genome: &Genome, steps: &[Did]) -> bool {
+        steps.iter().zip(&genome.script.steps).any(|(did, step)| {
+            evolution.method(step).is_some_and(|method| self.is_new(&did.outcomes, method))
+        })
+    }
+
+    fn is_new(&self, outcomes: &[Goal], method: FunctionId) -> bool {
+        let is_wanted = |&goal: &Goal| self.is_goal[goal.index()] && self.reached.is_wanted(goal);
+        !self.tested.contains(&method) || outcomes.iter().any(is_wanted)
     }
 
     /// Keeps a test up to a step if that reached something, or came near to it.
     fn take(&mut self, evolution: &mut Evolution<'_, '_>, genome: &Genome, step: usize, did: Did) {
-        let statement = evolution.palette.statement(&genome.script.steps[step]);
-        let Some(&method) = statement.and_then(|s| evolution.methods.get(s.symbol.as_str())) else { return };
-        let is_new = did.outcomes.iter().any(|&goal| self.is_goal[goal.index()] && self.reached.is_wanted(goal));
-        if is_new || !self.tested.contains(&method) {
+        let Some(method) = evolution.method(&genome.script.steps[step]) else { return };
+        if self.is_new(&did.outcomes, method) {
             let short = genome.until(step);
             let is_shared = evolution.palette.is_shared(&short);
             let Genome { mut script, values } = short;
             evolution.sequences.observe(&mut script, &self.program.hierarchy);
             let covers: Vec<Goal> =
                 did.outcomes.into_iter().filter(|goal| self.is_goal[goal.index()]).collect();
+            // What it reaches elsewhere is welcome, but others look for it.
+            if !self.tested.contains(&method) || covers.iter().any(|&goal| evolution.aims.contains(goal)) {
+                evolution.barren = 0;
+            }
             self.keep(Found { method, script, values, covers, is_shared });
             self.close(evolution);
-            evolution.barren = 0;
         }
         let mut kept = None;
         for (goal, fitness) in did.near {
@@ -218,8 +286,8 @@ impl<'p> Searcher<'p> {
 
     /// Lets the engines of C look for values of a test.
     fn ask(&mut self, evolution: &mut Evolution<'_, '_>, genome: &Genome) -> Result<(), StartError> {
-        let last = genome.script.steps.last().and_then(|step| evolution.palette.statement(step));
-        let Some(&id) = last.and_then(|s| evolution.methods.get(s.symbol.as_str())) else { return Ok(()) };
+        let last = genome.script.steps.last();
+        let Some(id) = last.and_then(|step| evolution.method(step)) else { return Ok(()) };
         let mut script = genome.script.clone();
         evolution.sequences.observe(&mut script, &self.program.hierarchy);
         let manner =
@@ -246,7 +314,9 @@ impl<'p> Searcher<'p> {
     /// Classes that belong together: those of the methods, and all that share their outermost class.
     fn units(&self, methods: &[FunctionId]) -> BTreeSet<usize> {
         let units: BTreeSet<usize> = methods.iter().filter_map(|&id| self.program.unit_of(id)).collect();
-        (0..self.program.classes.own.len()).filter(|&class| units.contains(&self.program.unit(class))).collect()
+        (0..self.program.classes.own.len())
+            .filter(|&class| units.contains(&self.program.unit(class)))
+            .collect()
     }
 
     /// Classes, and those that they call.
@@ -255,7 +325,8 @@ impl<'p> Searcher<'p> {
         let mut around = classes.clone();
         for _ in 0..CALLED {
             let calls = self.program.model.program.call_sites.iter();
-            let calls = calls.filter(|site| class_of(site.caller).is_some_and(|class| around.contains(&class)));
+            let calls =
+                calls.filter(|site| class_of(site.caller).is_some_and(|class| around.contains(&class)));
             let called: BTreeSet<usize> = calls.filter_map(|site| class_of(site.callee)).collect();
             around.extend(called);
         }
@@ -267,7 +338,8 @@ impl<'p> Searcher<'p> {
         let program = &self.program.model.program;
         let reached = |&id: &FunctionId| reached_functions(program, id, Reach::Reachable);
         let functions: BTreeSet<FunctionId> = methods.iter().flat_map(reached).collect();
-        let is_own = |id: &FunctionId| self.program.class_of(*id).is_some_and(|class| classes.contains(&class));
+        let is_own =
+            |id: &FunctionId| self.program.class_of(*id).is_some_and(|class| classes.contains(&class));
         let goals = functions.into_iter().filter(is_own).flat_map(|id| {
             let function = program.function(id);
             function.goals().chain(function.vectors()).collect::<Vec<_>>()

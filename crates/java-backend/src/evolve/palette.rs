@@ -8,7 +8,9 @@ use java_classfile::Type;
 use java_frontend::{Hierarchy, Parameter, Sequences, Statement};
 use java_wire::{Action, Argument, Slot, Step};
 use sequence::{InvokableId, Role};
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 /// Steps of a test in the making.
 const LONGEST: usize = 40;
@@ -26,11 +28,14 @@ pub(crate) struct Palette<'a> {
     pool: &'a Pool,
     package: &'a str,
     dictionary: Dictionary,
-    ids: HashMap<&'a Action, InvokableId>,
+    /// Statements by what they do, and with how much: arrays of two lengths do the same.
+    ids: HashMap<(&'a Action, usize), InvokableId>,
     /// What recipes do beside these statements, if nobody else sees it.
     calm: HashSet<&'a Action>,
     /// By statement and place for an object: the statements that make one.
     makers: Vec<Vec<Vec<InvokableId>>>,
+    /// By type: what is in the pool for it.
+    recipes: RefCell<HashMap<Type, Rc<[&'a Recipe]>>>,
     /// What tests are for.
     targets: Vec<InvokableId>,
     /// What may come before.
@@ -65,17 +70,22 @@ impl<'a> Palette<'a> {
             pool,
             package,
             dictionary,
-            ids: all().map(|(id, statement)| (&statement.action, id)).collect(),
+            ids: all().map(|(id, s)| ((&s.action, s.arguments.len()), id)).collect(),
             calm: pool.calm_actions().collect(),
             makers: all().map(|(id, _)| makers(sequences, id)).collect(),
+            recipes: RefCell::default(),
             targets: all().filter(|(_, statement)| is_target(statement)).map(|(id, _)| id).collect(),
             others: all().map(|(id, _)| id).filter(|&id| sequences.universe.is_allowed(id)).collect(),
         }
     }
 
+    fn id(&self, step: &Step) -> Option<InvokableId> {
+        self.ids.get(&(&step.action, step.arguments.len())).copied()
+    }
+
     /// The statement that a step is, if it is one of these.
     pub(crate) fn statement(&self, step: &Step) -> Option<&'a Statement> {
-        self.sequences.statement(*self.ids.get(&step.action)?)
+        self.sequences.statement(self.id(step)?)
     }
 
     /// Whether some step of a test reads or writes what other runs can see.
@@ -130,8 +140,7 @@ impl<'a> Palette<'a> {
             170..190 => self.other_object(&mut changed, rng)?,
             _ if !genome.values.is_empty() => {
                 let at = rng.usize(..genome.values.len());
-                changed.values[at] =
-                    self.dictionary.near(genome.script.slots[at], &genome.values[at], rng);
+                changed.values[at] = self.dictionary.near(genome.script.slots[at], &genome.values[at], rng);
             }
             _ => return None,
         }
@@ -218,9 +227,9 @@ impl<'a> Palette<'a> {
     }
 
     /// What makes an object for a place.
-    fn source(&self, (id, place, ty): (InvokableId, usize, &Type), rng: &mut Rng) -> Option<Source<'_>> {
+    fn source(&self, (id, place, ty): (InvokableId, usize, &Type), rng: &mut Rng) -> Option<Source<'a>> {
         let makers = self.makers.get(usize::try_from(id.0).ok()?)?.get(place)?;
-        let recipes = self.pool.fitting(ty, self.package, self.hierarchy);
+        let recipes = self.recipes(ty);
         let takes_recipe = !recipes.is_empty() && (makers.is_empty() || rng.bool());
         if takes_recipe {
             return Some(Source::Recipe(recipes[rng.usize(..recipes.len())]));
@@ -228,19 +237,25 @@ impl<'a> Palette<'a> {
         (!makers.is_empty()).then(|| Source::Statement(makers[rng.usize(..makers.len())]))
     }
 
+    /// Recipes for objects of a type, looked for once.
+    fn recipes(&self, ty: &Type) -> Rc<[&'a Recipe]> {
+        let mut known = self.recipes.borrow_mut();
+        if let Some(recipes) = known.get(ty) {
+            return Rc::clone(recipes);
+        }
+        let recipes: Rc<[&Recipe]> = self.pool.fitting(ty, self.package, self.hierarchy).into();
+        known.insert(ty.clone(), Rc::clone(&recipes));
+        recipes
+    }
+
     /// Steps before this one whose results fit a place.
-    fn fitting(
-        &self,
-        genome: &Genome,
-        at: usize,
-        (id, place, ty): (InvokableId, usize, &Type),
-    ) -> Vec<u32> {
+    fn fitting(&self, genome: &Genome, at: usize, (id, place, ty): (InvokableId, usize, &Type)) -> Vec<u32> {
         let universe = &self.sequences.universe;
         let Some(slot) = universe.get(id).and_then(|invokable| invokable.slots.get(place)) else {
             return Vec::new();
         };
-        let fits = |step: &Step| match self.ids.get(&step.action) {
-            Some(&producer) => universe
+        let fits = |step: &Step| match self.id(step) {
+            Some(producer) => universe
                 .get(producer)
                 .and_then(|producer| producer.returns)
                 .is_some_and(|class| universe.fits(producer, class, slot)),
@@ -273,7 +288,8 @@ impl<'a> Palette<'a> {
     fn castable(&self, genome: &Genome, at: usize, ty: &Type) -> Vec<u32> {
         let may_be = |step: &Step| {
             let result = step.action.result().filter(|made| Slot::of(made).is_none() && made.is_reference());
-            let is_made = matches!(step.action, Action::Construct { .. } | Action::Array { .. } | Action::Stub { .. });
+            let is_made =
+                matches!(step.action, Action::Construct { .. } | Action::Array { .. } | Action::Stub { .. });
             !is_made && result.is_some_and(|made| made != *ty && self.hierarchy.is_assignable(ty, &made))
         };
         (0..).zip(&genome.script.steps[..at]).filter(|(_, step)| may_be(step)).map(|(step, _)| step).collect()
@@ -282,7 +298,7 @@ impl<'a> Palette<'a> {
     /// Lets a step work on another object.
     fn other_object(&self, genome: &mut Genome, rng: &mut Rng) -> Option<()> {
         let at = rng.usize(..genome.len());
-        let id = *self.ids.get(&genome.script.steps[at].action)?;
+        let id = self.id(&genome.script.steps[at])?;
         let statement = self.sequences.statement(id)?;
         let is_object = |(_, parameter): &(usize, &Parameter)| matches!(parameter, Parameter::Object(_));
         let places: Vec<usize> =
