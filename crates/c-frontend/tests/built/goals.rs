@@ -1,10 +1,11 @@
 //! The goals of every fixture are exactly the branch regions that llvm-cov lists.
 
 use c_frontend::{Clang, SourceUnit, build};
-use model::{BranchKind, Span};
+use model::{BranchKind, Program, Span};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 type Regions = Vec<(u64, u64, u64, u64)>;
 
@@ -24,24 +25,47 @@ fn fixtures() -> Vec<PathBuf> {
     files
 }
 
-/// Branch regions by function as the judge sees them, without running anything.
-fn judged(source: &Path, work: &Path) -> BTreeMap<String, Regions> {
-    let image = work.join("plain.so");
-    let run = |program: &str, arguments: &[&std::ffi::OsStr]| {
-        let output = Command::new(program).args(arguments).output().unwrap();
-        assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
-        output.stdout
+fn built(source: &Path, checks: bool) -> Program {
+    let work = tempfile::tempdir().unwrap();
+    let directory = source.parent().unwrap().to_owned();
+    let unit = SourceUnit { path: source.to_owned(), flags: Vec::new(), directory };
+    build(&[unit], &Clang::default().with_checks(checks), work.path())
+        .unwrap_or_else(|e| panic!("{}: {e}", source.display()))
+        .program
+}
+
+/// All fixtures without checks, which several tests look at.
+static PLAIN: LazyLock<Vec<(PathBuf, Program)>> = LazyLock::new(|| {
+    let plain = |source: PathBuf| {
+        let program = built(&source, false);
+        (source, program)
     };
-    let profile = work.join("empty.profdata");
-    std::fs::write(work.join("empty.proftext"), "\n").unwrap();
+    fixtures().into_iter().map(plain).collect()
+});
+
+fn run(program: &str, arguments: &[&std::ffi::OsStr]) -> Vec<u8> {
+    let output = Command::new(program).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+/// A profile of nothing.
+fn no_profile(work: &Path) -> PathBuf {
+    let (text, profile) = (work.join("empty.proftext"), work.join("empty.profdata"));
+    std::fs::write(&text, "\n").unwrap();
+    run("llvm-profdata-19", &["merge".as_ref(), text.as_os_str(), "-o".as_ref(), profile.as_os_str()]);
+    profile
+}
+
+/// Branch regions by function as the judge sees them, without running anything.
+fn judged(source: &Path, profile: &Path, work: &Path) -> BTreeMap<String, Regions> {
+    let image = work.join("plain.so");
     let mut arguments: Vec<&std::ffi::OsStr> =
         ["-g", "-O0", "-w", "-shared", "-fPIC", "-fprofile-instr-generate", "-fcoverage-mapping", "-o"]
             .map(AsRef::as_ref)
             .to_vec();
     arguments.extend([image.as_os_str(), source.as_os_str()]);
     run("clang-19", &arguments);
-    let text = work.join("empty.proftext");
-    run("llvm-profdata-19", &["merge".as_ref(), text.as_os_str(), "-o".as_ref(), profile.as_os_str()]);
     if std::fs::metadata(source).unwrap().len() == 0 {
         return BTreeMap::new();
     }
@@ -67,17 +91,10 @@ fn judged(source: &Path, work: &Path) -> BTreeMap<String, Regions> {
 fn goals_are_what_llvm_cov_counts() {
     let mut wrong = Vec::new();
     let mut total = 0;
-    for source in fixtures() {
-        let work = tempfile::tempdir().unwrap();
-        let unit = SourceUnit {
-            path: source.clone(),
-            flags: Vec::new(),
-            directory: source.parent().unwrap().to_owned(),
-        };
-        let built = build(&[unit], &Clang::default(), work.path())
-            .unwrap_or_else(|e| panic!("{}: {e}", source.display()));
-        let ours: BTreeMap<String, Regions> = built
-            .program
+    let scratch = tempfile::tempdir().unwrap();
+    let profile = no_profile(scratch.path());
+    for (source, program) in PLAIN.iter() {
+        let ours: BTreeMap<String, Regions> = program
             .functions
             .iter()
             .map(|f| {
@@ -95,7 +112,7 @@ fn goals_are_what_llvm_cov_counts() {
                 (f.name.clone(), regions)
             })
             .collect();
-        let judged = judged(&source, work.path());
+        let judged = judged(source, &profile, scratch.path());
         if ours != judged {
             wrong.push(format!("{}:\n ours   {ours:?}\n judged {judged:?}", source.display()));
         }
@@ -108,13 +125,8 @@ fn goals_are_what_llvm_cov_counts() {
 type Counted = (String, BranchKind, Span, Option<Span>);
 
 /// All counted branches, and the number of checks.
-fn counted(source: &Path, checks: bool) -> (Vec<Counted>, usize) {
-    let work = tempfile::tempdir().unwrap();
-    let directory = source.parent().unwrap().to_owned();
-    let unit = SourceUnit { path: source.to_owned(), flags: Vec::new(), directory };
-    let built = build(&[unit], &Clang::default().with_checks(checks), work.path())
-        .unwrap_or_else(|e| panic!("{}: {e}", source.display()));
-    let functions = || built.program.functions.iter();
+fn counted(program: &Program) -> (Vec<Counted>, usize) {
+    let functions = || program.functions.iter();
     let goals = functions().flat_map(|f| {
         let counted = f.branches.iter().filter(|b| b.counted);
         counted.map(|b| (f.name.clone(), b.kind, b.span, b.expansion))
@@ -125,9 +137,9 @@ fn counted(source: &Path, checks: bool) -> (Vec<Counted>, usize) {
 #[test]
 fn checks_for_errors_change_no_goal() {
     let mut errors = 0;
-    for source in fixtures() {
-        let (plain, none) = counted(&source, false);
-        let (checked, some) = counted(&source, true);
+    for (source, program) in PLAIN.iter() {
+        let (plain, none) = counted(program);
+        let (checked, some) = counted(&built(source, true));
         assert_eq!(plain, checked, "{}", source.display());
         assert_eq!(none, 0, "{}", source.display());
         errors += some;
