@@ -34,6 +34,7 @@ fn compile(files: &[PathBuf], to: &Path) {
         _ => PathBuf::from("javac"),
     };
     let compiled = Command::new(&javac)
+        .args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"])
         .args(["-source", "11", "-target", "11", "-encoding", "UTF-8", "-Xlint:all,-options", "-Werror"])
         .args(["--add-exports", "jdk.compiler/com.sun.tools.javac.tree=ALL-UNNAMED"])
         .args(["--add-exports", "jdk.compiler/com.sun.tools.javac.code=ALL-UNNAMED"])

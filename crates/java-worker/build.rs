@@ -39,6 +39,7 @@ fn compile(files: &[PathBuf], to: &Path) {
         _ => PathBuf::from("javac"),
     };
     let compiled = Command::new(&javac)
+        .args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"])
         .args(["-source", "8", "-target", "8", "-encoding", "UTF-8", "-g", "-nowarn", "-Xlint:-options"])
         .arg("-XDenableSunApiLintControl")
         .arg("-d")

@@ -12,8 +12,8 @@ use explore::Cfcg;
 use goal::dependence::DependencePlan;
 use input::{Input, Space};
 use model::{BranchKind, Function, Goal};
+use rustc_hash::FxHashMap;
 use search::{Engine, Memory, Oracle};
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use target::Target;
@@ -167,7 +167,7 @@ pub(crate) struct Rounds {
     /// What the engine carries from goal to goal.
     memory: Memory,
     /// By goal, what its dependence sets are judged by; asked for when it is first searched for. Nothing unless data guides.
-    dependence: Option<HashMap<Goal, Vec<DependencePlan>>>,
+    dependence: Option<FxHashMap<Goal, Vec<DependencePlan>>>,
 }
 
 impl Rounds {
@@ -184,7 +184,7 @@ impl Rounds {
             only_one: settings.goal_budget.is_some(),
             near_only: scope.is_whole(),
             memory: Memory::default(),
-            dependence: (settings.guidance == Guidance::DataDependence).then(HashMap::new),
+            dependence: (settings.guidance == Guidance::DataDependence).then(FxHashMap::default),
         }
     }
 

@@ -9,8 +9,9 @@ use goal::mcdc::{Progress, Selection, Variant};
 use goal::{Fitness, Plan};
 use input::{Input, Rng, Settled, Space};
 use model::{Branch, Goal};
+use rustc_hash::{FxHashMap, FxHashSet};
 use search::Oracle;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use suite::SetSearches;
 use target::{Access, Crash, CrashKind, Outcome, OutcomeClass, Path, Target};
@@ -65,7 +66,7 @@ pub struct Session<'a> {
     space: &'a Space,
     scope: &'a Scope<'a>,
     rng: Rng,
-    skip: HashSet<u64>,
+    skip: FxHashSet<u64>,
     sink: &'a mut dyn FnMut(Event),
     stop: &'a mut dyn FnMut(u64) -> bool,
     /// By local goal index: execution that first reached it.
@@ -79,11 +80,11 @@ pub struct Session<'a> {
     best: Vec<(Fitness, Option<Input>)>,
     current: Option<(Goal, Aim, u64)>,
     /// Those that were asked for after runs of an exploration.
-    known_plans: HashMap<Goal, Plan>,
+    known_plans: FxHashMap<Goal, Plan>,
     /// With no goal aimed at: until this execution any run will do that the precondition accepts.
     seeking: Option<u64>,
     /// By goal: the cells that the last term of its condition speaks of, sorted.
-    matters: HashMap<Goal, Vec<u32>>,
+    matters: FxHashMap<Goal, Vec<u32>>,
     is_near: bool,
     executions: u64,
     /// Executions weighted by their cost: what a budget of executions counts.
@@ -97,9 +98,9 @@ pub struct Session<'a> {
     stopped: bool,
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) faults: Vec<Fault>,
-    fault_keys: HashSet<(OutcomeClass, u64, bool)>,
+    fault_keys: FxHashSet<(OutcomeClass, u64, bool)>,
     /// Failures of checks that some run showed.
-    errors: HashSet<Goal>,
+    errors: FxHashSet<Goal>,
     has_failed_checks: bool,
     /// Some run began: its precondition held.
     is_accepted: bool,
@@ -137,9 +138,9 @@ impl<'a> Session<'a> {
             is_satisfied: false,
             best: vec![(Fitness::WORST, None); room],
             current: None,
-            known_plans: HashMap::new(),
+            known_plans: FxHashMap::default(),
             seeking: None,
-            matters: HashMap::new(),
+            matters: FxHashMap::default(),
             is_near: false,
             executions: 0,
             spent: 0,
@@ -151,8 +152,8 @@ impl<'a> Session<'a> {
             stopped: false,
             candidates: Vec::new(),
             faults: Vec::new(),
-            fault_keys: HashSet::new(),
-            errors: HashSet::new(),
+            fault_keys: FxHashSet::default(),
+            errors: FxHashSet::default(),
             has_failed_checks: false,
             is_accepted: false,
             curve: Vec::new(),

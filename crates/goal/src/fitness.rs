@@ -5,7 +5,7 @@
 //! nothing.
 
 use model::{BlockId, BranchId, Cfg, Decision, Function, Goal};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How far a run was from a goal; smaller is better and [`Fitness::COVERED`] is the least.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -40,9 +40,9 @@ pub struct Plan {
 pub struct Plans<'f> {
     cfg: &'f Cfg,
     dependence: Vec<Vec<(BlockId, usize)>>,
-    block_of: HashMap<BranchId, BlockId>,
+    block_of: FxHashMap<BranchId, BlockId>,
     /// By the id of a node: its decision.
-    decisions: HashMap<BranchId, &'f Decision>,
+    decisions: FxHashMap<BranchId, &'f Decision>,
 }
 
 impl<'f> Plans<'f> {
@@ -88,7 +88,7 @@ impl<'f> Plans<'f> {
     /// Adds what controls the blocks of `frontier` to the trail, the nearest at the level above `level`. Returns the last
     /// level at which there was something.
     pub(crate) fn walk(&self, trail: &mut Trail, mut frontier: Vec<BlockId>, mut level: u32) -> u32 {
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         let mut last = level;
         while !frontier.is_empty() {
             level += 1;
@@ -133,12 +133,12 @@ impl<'f> Plans<'f> {
 #[derive(Default)]
 pub(crate) struct Trail {
     steps: Vec<(u32, Goal)>,
-    level_of: HashMap<BranchId, u32>,
+    level_of: FxHashMap<BranchId, u32>,
 }
 
 impl Trail {
     pub(crate) fn to(goal: Goal) -> Trail {
-        Trail { steps: vec![(0, goal)], level_of: HashMap::from([(goal.branch, 0)]) }
+        Trail { steps: vec![(0, goal)], level_of: FxHashMap::from_iter([(goal.branch, 0)]) }
     }
 
     /// Adds an outcome unless its branch stands at a lower level.

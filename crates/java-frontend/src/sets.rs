@@ -39,9 +39,14 @@ impl Set {
 
     /// Its numbers in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        // Most bits are zero, and each would be asked: the lowest one that is set is found and taken out instead.
         let bits = |(at, word): (usize, &u64)| {
-            let word = *word;
-            (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| at as u32 * 64 + bit)
+            let mut left = *word;
+            std::iter::from_fn(move || {
+                let bit = (left != 0).then(|| left.trailing_zeros())?;
+                left &= left - 1;
+                Some(at as u32 * 64 + bit)
+            })
         };
         self.words.iter().enumerate().flat_map(bits)
     }

@@ -155,7 +155,7 @@ impl Summaries {
             for number in set.iter() {
                 match places.get(number) {
                     Some(Place::Contents { .. }) => {
-                        wide.extend(related.get(&number).into_iter().flat_map(Set::iter))
+                        related.get(&number).into_iter().for_each(|more| wide.unite(more))
                     }
                     _ => wide.insert(number),
                 }

@@ -162,6 +162,11 @@ impl<'c> Replay<'c> {
         process::run(&mut java, &self.log(), &Patience { whole: self.tools.seconds, silent })
     }
 
+    /// How many JVMs a trial may lose.
+    pub(crate) fn may_lose(&self) -> u32 {
+        self.tools.lost
+    }
+
     /// What the last JVM printed last.
     pub(crate) fn last_words(&self) -> Result<String, JudgeError> {
         Ok(process::tail(&self.log())?)

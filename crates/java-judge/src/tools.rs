@@ -49,6 +49,8 @@ pub struct Tools {
     pub seconds: u64,
     /// So does one in which no test came to an end for so long.
     pub silence: u64,
+    /// JVMs that may be lost before the rest of a trial is given up.
+    pub lost: u32,
     /// A command with arguments that is put before the JVM that runs tests and starts it: the one that confines it. The word
     /// [`OWN_FOLDER`] becomes the only folder that tests need to write to. Nothing of our environment is told to a JVM in it but the
     /// language, the time zone and where programs are.
@@ -67,6 +69,7 @@ impl Default for Tools {
             seeds: vec![1, 2, 3],
             seconds: 300,
             silence: 60,
+            lost: 24,
             wrapper: Vec::new(),
             scratch: None,
         }

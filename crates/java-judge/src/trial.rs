@@ -16,8 +16,6 @@ use crate::{Case, JudgeError, Tools};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// JVMs that may be lost before what is left is given up.
-const LOST: u32 = 24;
 /// The order of the first run.
 const SEED: u64 = 0;
 
@@ -129,7 +127,7 @@ impl Trial<'_> {
                 self.out.insert(test, why(&ended));
             }
             self.lost += u32::from(!order.is_whole);
-            if order.is_whole || !has_begun || self.lost >= LOST {
+            if order.is_whole || !has_begun || self.lost >= self.replay.may_lose() {
                 break order;
             }
         };

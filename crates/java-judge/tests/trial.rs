@@ -125,13 +125,15 @@ fn what_holds_in_one_order_only_is_told() {
 
 #[test]
 fn too_many_lost_machines_are_an_end() {
-    let names: Vec<String> = (0..30).map(|number| format!("ends{number}")).collect();
+    // A JVM takes most of a second, and with five it is as with the usual number.
+    let tools = Tools { lost: 5, ..Tools::default() };
+    let names: Vec<String> = (0..8).map(|number| format!("ends{number}")).collect();
     let methods: Vec<(&str, &str)> =
         names.iter().map(|name| (name.as_str(), "Runtime.getRuntime().halt(1);")).collect();
     let (_folder, case) = suite(&methods);
-    let found = dropouts(&case, &Tools::default());
+    let found = dropouts(&case, &tools);
     let count = |wanted: &WhyNot| found.iter().filter(|(_, why)| why == wanted).count();
-    assert_eq!((count(&WhyNot::Ended), count(&WhyNot::NotRun)), (24, 6));
+    assert_eq!((count(&WhyNot::Ended), count(&WhyNot::NotRun)), (5, 3));
 }
 
 #[test]

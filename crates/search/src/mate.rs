@@ -9,7 +9,8 @@
 //! ```
 
 use input::{FloatKind, Input, Leaf, LeafKind, Pointer, Rng, Space, Var};
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use rustc_hash::FxHashSet;
+use std::collections::{BTreeMap, VecDeque};
 
 /// A child that takes after `first` by the share `alpha`, and after `second` for the rest.
 pub(crate) fn offspring(space: &Space, first: &Input, second: &Input, alpha: f64, rng: &mut Rng) -> Input {
@@ -41,8 +42,8 @@ struct Mating<'a> {
     rng: &'a mut Rng,
     /// Begins as the first parent; objects of the second come behind its own.
     child: Input,
-    of_first: HashSet<Var>,
-    of_second: HashSet<Var>,
+    of_first: FxHashSet<Var>,
+    of_second: FxHashSet<Var>,
     /// Where the child has an object of the second parent, so that what was shared is shared again.
     placed: BTreeMap<u32, u32>,
     /// Objects of the child and of the second parent still to be mated.

@@ -7,7 +7,8 @@
 
 use super::DependenceSet;
 use model::{BlockId, Branch, BranchId, BranchKind, Cfg, Goal};
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// How a block is reached: in one of these ways.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -26,16 +27,16 @@ pub(super) struct Control<'f> {
     rank: Vec<Option<u32>>,
     /// By block, whether its branches may be evaluated more than once a run.
     repeated: Vec<bool>,
-    block_of: HashMap<BranchId, BlockId>,
+    block_of: FxHashMap<BranchId, BlockId>,
     /// The labels that the `switch` of a block chooses from.
-    labels: HashMap<BlockId, Vec<BranchId>>,
+    labels: FxHashMap<BlockId, Vec<BranchId>>,
 }
 
 impl<'f> Control<'f> {
     pub(super) fn new(cfg: &'f Cfg, branches: &[Branch]) -> Control<'f> {
         let mut rank = vec![None; cfg.successors.len()];
         (0..).zip(cfg.reverse_postorder()).for_each(|(place, block)| rank[block.index()] = Some(place));
-        let mut labels: HashMap<BlockId, Vec<BranchId>> = HashMap::new();
+        let mut labels: FxHashMap<BlockId, Vec<BranchId>> = FxHashMap::default();
         for branch in branches {
             if matches!(
                 branch.kind,
@@ -59,7 +60,7 @@ impl<'f> Control<'f> {
     }
 
     /// Numbers the branches in program order, from 1 on.
-    pub(super) fn places(&self) -> HashMap<BranchId, u32> {
+    pub(super) fn places(&self) -> FxHashMap<BranchId, u32> {
         let mut order: Vec<(Option<u32>, BranchId)> =
             self.block_of.iter().map(|(&branch, block)| (self.rank[block.index()], branch)).collect();
         order.sort_unstable();

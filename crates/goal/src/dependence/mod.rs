@@ -43,7 +43,8 @@ use control::Control;
 use definitions::Definitions;
 use merge::merge;
 use model::{BlockId, Branch, BranchId, Cfg, DataFlow, Goal, VariableId};
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Outcomes that are wanted together.
 pub type DependenceSet = BTreeSet<Goal>;
@@ -88,7 +89,7 @@ pub struct DependenceSets {
     /// The bounds without which there might be more or longer ones; none if this is all there is.
     pub reached: BTreeSet<Bound>,
     /// By branch, its place in program order.
-    places: HashMap<BranchId, u32>,
+    places: FxHashMap<BranchId, u32>,
 }
 
 /// What the dependence sets of all goals of a function have in common.

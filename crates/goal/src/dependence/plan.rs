@@ -3,7 +3,7 @@
 use super::{DependenceSet, DependenceSets};
 use crate::fitness::{Fitness, Plan};
 use model::{BranchId, Goal};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// What leads to a goal when all of a dependence set is wanted: the goal's own [`Plan`], and what the set asks for beyond it.
 ///
@@ -15,7 +15,7 @@ pub struct DependencePlan {
     /// In program order.
     further: Vec<Goal>,
     /// Places in program order of all branches above. Those of callers are not known here, and come first.
-    places: HashMap<BranchId, u32>,
+    places: FxHashMap<BranchId, u32>,
 }
 
 impl DependenceSets {

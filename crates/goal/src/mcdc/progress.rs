@@ -2,7 +2,8 @@
 
 use super::{Selection, Variant, Want, merge};
 use model::{Decision, Goal, Vector};
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Which vectors were reached, and which conditions are shown by them.
 #[derive(Clone, Debug)]
@@ -10,7 +11,7 @@ pub struct Progress<'d> {
     variant: Variant,
     decisions: Vec<Tracked<'d>>,
     /// Decision and number of each vector.
-    places: HashMap<Goal, (usize, usize)>,
+    places: FxHashMap<Goal, (usize, usize)>,
     /// What alone is wanted that is no vector; `None` if everything is.
     outcomes: Option<BTreeSet<Goal>>,
 }
@@ -29,7 +30,7 @@ struct Tracked<'d> {
     /// What alone is wanted.
     want: Option<Want>,
     /// If only some pairs are to show conditions: what each of them is to show, a bit each.
-    allowed: Option<HashMap<[usize; 2], u64>>,
+    allowed: Option<FxHashMap<[usize; 2], u64>>,
     /// By vector: whether it is wanted. Asked after every run, so it is found out when something changes.
     wanted: Vec<bool>,
 }
@@ -77,7 +78,7 @@ impl<'d> Progress<'d> {
     #[must_use]
     pub fn new(decisions: impl IntoIterator<Item = &'d Decision>, variant: Variant) -> Progress<'d> {
         let mut tracked = Vec::new();
-        let mut places = HashMap::new();
+        let mut places = FxHashMap::default();
         for decision in decisions {
             let vectors = decision.vectors();
             places.extend(vectors.iter().enumerate().map(|(i, &(goal, _))| (goal, (tracked.len(), i))));
@@ -246,7 +247,7 @@ impl Tracked<'_> {
 
     fn restrict(&mut self, want: Want) {
         if let Want::Pairs(pairs) = &want {
-            let mut allowed = HashMap::new();
+            let mut allowed = FxHashMap::default();
             for (condition, pairs) in pairs.iter().enumerate() {
                 for &[a, b] in pairs {
                     *allowed.entry([a.min(b), a.max(b)]).or_insert(0) |= 1 << condition;
