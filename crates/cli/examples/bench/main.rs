@@ -6,6 +6,7 @@
 mod explored;
 mod fixtures;
 mod heap;
+mod java;
 mod libraries;
 mod memory;
 mod overhead;
@@ -27,7 +28,7 @@ use anyhow::{Result, bail};
 type Part = (&'static str, fn() -> Result<()>);
 
 /// In the order of the report.
-const PARTS: [Part; 15] = [
+const PARTS: [Part; 18] = [
     ("speed", speed::report),
     ("whole", whole::report),
     ("memory", memory::report),
@@ -38,6 +39,9 @@ const PARTS: [Part; 15] = [
     ("heap", heap::report),
     ("shapes", heap::ways),
     ("seeds", heap::seeds),
+    ("containers", java::containers),
+    ("pacman", java::pacman),
+    ("jars", java::jars),
     ("terms", terms::report),
     ("testcov", testcov::report),
     ("projects", projects::report),
