@@ -3,6 +3,7 @@
 mod claims;
 mod compile;
 mod decisions;
+mod findings;
 mod sandbox;
 mod search;
 mod suites;
@@ -15,7 +16,7 @@ use crate::output::Folder;
 use crate::work;
 use campaign::Budget;
 use input::Input;
-use java_backend::{Confirmed, JavaProgram, MethodAccount, Searched, confirm};
+use java_backend::{Confirmed, JavaProgram, MethodAccount, Searched, confirm, find};
 use java_frontend::{ClassPath, SourceError};
 use java_worker::{MachineSettings, OWN_FOLDER, StartError};
 use model::{FunctionId, Goal};
@@ -81,14 +82,18 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let home = program.home(&machine_settings(folder.path(), &program.classes.entries())?)?;
     listen_for_interrupt();
     let begun = Instant::now();
-    let Searched { found, accounts, .. } = search::search(&program, &home, &chosen, args, &amount)?;
+    let Searched { found, accounts, suspects, .. } = search::search(&program, &home, &chosen, args, &amount)?;
     let confirmed = confirm(&program, &home, &found, args.mcdc.into())?;
+    let found_wrong = find(&program, &home, &suspects)?;
     let mut suites = suites::suites(&program, &confirmed);
     let class_path = claims::keep_classes(&program, &args.out)?;
     let suite = write::write(emitter, &mut suites, &class_path, folder.path(), args, &out)?;
+    let reproducers =
+        findings::write(&program, &found_wrong.all, &class_path, folder.path(), (&out, &args.out))?;
     let written = suites::written(&suite.emission, &suites, &confirmed);
     let mut results =
         results(&program, &chosen, &confirmed, &written, &suite.dropped, &accounts, begun.elapsed());
+    findings::conclude(&program, &mut results, &written, &found_wrong, &reproducers);
     decisions::conclude(&program, &mut results, &written, &accounts, args.mcdc.into());
     let claims = claims::Claims::new(&program, &written, &class_path, suite.has_threads);
     out.put(claims::FILE, claims.json()?.as_bytes())?;

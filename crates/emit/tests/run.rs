@@ -263,6 +263,7 @@ fn reproducers_fault() {
         place: Some("subject.c:241".into()),
         culprit: None,
         also: Vec::new(),
+        calls: None,
         stack: vec!["divide (subject.c:241)".into()],
         reaches: vec![],
     });

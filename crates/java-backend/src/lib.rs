@@ -12,6 +12,7 @@
 mod caught;
 mod confirm;
 mod doubt;
+mod finding;
 mod pool;
 mod program;
 mod random;
@@ -21,11 +22,15 @@ mod references;
 mod search;
 mod slots;
 mod smt;
+mod suspect;
 mod target;
 
 pub use confirm::{Confirmed, Test, confirm};
+pub use finding::{Findings, JavaFinding, find};
+pub use java_wire::message::Frame;
 pub use pool::{Pool, Recipe};
 pub use program::JavaProgram;
 pub use search::{Found, MethodAccount, SearchSettings, Searched, Searcher};
 pub use slots::Slots;
+pub use suspect::{Kind, Suspect, Suspects};
 pub use target::{JavaTarget, Learnt};

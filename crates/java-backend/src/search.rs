@@ -12,6 +12,7 @@ use crate::reached::Reached;
 use crate::references::fillings;
 use crate::slots::Slots;
 use crate::smt::SharedSmt;
+use crate::suspect::Suspects;
 use crate::target::{JavaTarget, Learnt};
 use campaign::{
     Budget, Clock, GoalOrder, Guidance, HYBRID, Reach, Scope, Variant, reached_functions, run_function,
@@ -112,6 +113,8 @@ pub struct Searched {
     pub accounts: BTreeMap<FunctionId, MethodAccount>,
     /// How to make objects that were not known before.
     pub recipes: Vec<Recipe>,
+    /// Runs that no test can state.
+    pub suspects: Suspects,
 }
 
 /// Searches in one machine.
@@ -134,6 +137,7 @@ pub struct Searcher<'p> {
     /// Objects for tests, and which of them are new.
     pool: Pool,
     recipes: Vec<Recipe>,
+    suspects: Suspects,
     /// When the search for a method began.
     begun: Instant,
     accounts: BTreeMap<FunctionId, MethodAccount>,
@@ -177,6 +181,7 @@ impl<'p> Searcher<'p> {
             found,
             pool: Pool::default(),
             recipes: Vec::new(),
+            suspects: Suspects::of(&program.classes.own),
             begun: Instant::now(),
             accounts,
         }
@@ -196,7 +201,8 @@ impl<'p> Searcher<'p> {
     /// What came of it.
     #[must_use]
     pub fn finish(self) -> Searched {
-        Searched { found: self.found, accounts: self.accounts, recipes: self.recipes }
+        let Searcher { found, accounts, recipes, suspects, .. } = self;
+        Searched { found, accounts, recipes, suspects }
     }
 
     /// Searches for tests of a method.
@@ -331,7 +337,8 @@ impl<'p> Searcher<'p> {
         }
         let slots = Slots::new(&script.slots, &[], self.settings.limits);
         let learnt = Learnt { number, script };
-        let mut target = JavaTarget::new(&self.program.model, &mut self.host, learnt, &slots, fresh);
+        let mut target = JavaTarget::new(&self.program.model, &mut self.host, learnt, &slots, fresh)
+            .noting(&mut self.suspects, id);
         for _ in 0..VALUES {
             let input = random::values(slots.space(), rng);
             let outcome = target.run(&input);
@@ -468,7 +475,8 @@ impl<'p> Searcher<'p> {
         let learnt = Learnt { number, script: &plain };
         let replaying = java_replay::Settings { arrays: self.settings.arrays, ..Default::default() };
         let mut target = JavaTarget::new(&self.program.model, &mut self.host, learnt, &slots, manner.fresh)
-            .replaying(&self.program.code, replaying);
+            .replaying(&self.program.code, replaying)
+            .noting(&mut self.suspects, id);
         let smt = self.smt.clone();
         let connect = || -> Box<dyn Smt> { Box::new(smt.clone()) };
         let space = slots.space();

@@ -371,6 +371,7 @@ fn digits_result(program: &Program) -> FunctionResult {
         place: Some("src/shapes.c:23".into()),
         culprit: None,
         also: Vec::new(),
+        calls: None,
         stack: vec!["digits (src/shapes.c:23)".into()],
         reaches: vec![goal(4, false)],
     }];
