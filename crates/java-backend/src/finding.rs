@@ -4,20 +4,25 @@
 //! order. So every suspect is run again, alone. Those of one kind and place become one finding, with the smallest sequence of calls.
 
 use crate::program::JavaProgram;
-use crate::reduce::reduce;
+use crate::reduce::{needed, reduce};
 use crate::suspect::{Kind, Sight, Suspect, Suspects};
 use java_frontend::{Judge, java_name};
-use java_wire::event::Events;
+use java_wire::event::{Code, Events};
 use java_wire::message::{End, Frame, Manner};
 use java_wire::{Script, Value};
 use java_worker::{Gone, Home, Machine, StartError};
 use model::{FunctionId, Goal};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Ticks of a run: those of a test, and those after which a loop is believed to be endless.
-const TICKS: u64 = 1 << 20;
+/// Ticks of a run: those of a search, and those after which a loop is believed to be endless.
+const TICKS: u64 = 1 << 14;
 const PATIENT_TICKS: u64 = 1 << 24;
+/// A loop is looked at after so many more, to see what in its stack stays.
+const MORE_TICKS: [u64; 9] = [0, 1, 2, 3, 5, 8, 13, 101, 1009];
+/// Words of a trace that are looked at.
+const MOST_WORDS: usize = 1 << 18;
 
 /// Something that is wrong, or that no test can state.
 #[derive(Clone, PartialEq, Debug)]
@@ -26,7 +31,7 @@ pub struct JavaFinding {
     pub kind: Kind,
     /// The same in words.
     pub what: String,
-    /// What the machine ends with, or the signal that ends it.
+    /// What the machine ends with.
     pub status: Option<i32>,
     /// The method whose call ends so.
     pub method: FunctionId,
@@ -42,6 +47,16 @@ pub struct JavaFinding {
     pub values: Vec<Value>,
     /// All goals that runs with this end reach.
     pub reaches: BTreeSet<Goal>,
+}
+
+impl JavaFinding {
+    /// Another one that shows the same.
+    fn unite(&mut self, other: JavaFinding) {
+        self.reaches.extend(other.reaches);
+        self.also.extend(other.also);
+        self.also.insert(other.method);
+        self.also.remove(&self.method);
+    }
 }
 
 /// What became of what a search noted.
@@ -64,18 +79,33 @@ pub fn find(program: &JavaProgram, home: &Arc<Home>, suspects: &Suspects) -> Res
     let mut bench = Bench { program, home, suspects, machine: None };
     let mut findings = Findings::default();
     let mut groups: BTreeMap<Key, Vec<(Suspect, Witness)>> = BTreeMap::new();
-    for suspect in suspects.all() {
+    for (kind, suspect) in suspects.all() {
+        if matches!(kind, Kind::Hang | Kind::Crash) {
+            // It will be lost, and can be read then if it is new.
+            bench.machine = None;
+        }
         match bench.look(&suspect.script, &suspect.values)? {
             Some(witness) => {
                 let place = witness.place.clone().ok_or(suspect.method);
-                groups.entry((witness.sight.kind, place)).or_default().push((suspect.clone(), witness));
+                let mut suspect = suspect.clone();
+                // Of a machine that is gone, only now is known how far it came.
+                suspect.script.steps.truncate(witness.sight.step as usize + 1);
+                groups.entry((witness.sight.kind, place)).or_default().push((suspect, witness));
             }
             None => *findings.unconfirmed.entry(suspect.method).or_default() += 1,
         }
     }
+    let mut found: BTreeMap<Key, JavaFinding> = BTreeMap::new();
     for group in groups.into_values() {
-        findings.all.extend(bench.finding(&group)?);
+        let Some(finding) = bench.finding(&group)? else { continue };
+        let place = finding.place.clone().ok_or(finding.method);
+        match found.entry((finding.kind, place)) {
+            Entry::Vacant(entry) => drop(entry.insert(finding)),
+            // What was made small may be what another one is.
+            Entry::Occupied(mut entry) => entry.get_mut().unite(finding),
+        }
     }
+    findings.all.extend(found.into_values());
     findings.all.sort_by(|a, b| (a.method, a.kind, &a.place).cmp(&(b.method, b.kind, &b.place)));
     Ok(findings)
 }
@@ -89,13 +119,17 @@ struct Witness {
 }
 
 impl Witness {
-    /// Whether another shows the same. Where a stack is full, or ticks are used up, is up to the machine and to what came before.
-    fn is_same(&self, other: &Witness) -> bool {
-        let method = |witness: &Witness| witness.place.clone().map(|(class, method, _)| (class, method));
-        let exact = !matches!(self.sight.kind, Kind::Endless | Kind::StackOverflow);
-        self.sight.kind == other.sight.kind
-            && method(self) == method(other)
-            && (!exact || self.place == other.place)
+    /// Whether it shows what was seen before. Where a stack is full, or ticks are used up, is up to the machine and to what came before.
+    fn shows(&self, seen: &Witness) -> bool {
+        let Some((class, method, _)) = &seen.place else {
+            return self.sight.kind == seen.sight.kind && self.place.is_none();
+        };
+        let is_there = |frame: &Frame| (&frame.0, &frame.1) == (class, method);
+        let is_same_place = match self.sight.kind {
+            Kind::Endless | Kind::StackOverflow => self.sight.stack.iter().any(is_there),
+            _ => self.place == seen.place,
+        };
+        self.sight.kind == seen.sight.kind && is_same_place
     }
 }
 
@@ -121,11 +155,11 @@ impl Bench<'_> {
             witness = self.confirmed(&chosen.0, &chosen.1, seen)?;
         }
         let Some(mut witness) = witness else { return Ok(None) };
-        if let (Some((_, message)), Some((_, other))) = (&mut witness.sight.thrown, &seen.sight.thrown)
-            && message != other
-        {
-            // It says something else every time.
-            *message = None;
+        if let Some((_, message)) = &mut witness.sight.thrown {
+            let again = self.glance(&chosen.0, &chosen.1, TICKS)?.and_then(|again| again.sight.thrown);
+            // It may say something else every time.
+            *message =
+                message.take().filter(|text| again.is_some_and(|(_, again)| again.as_ref() == Some(text)));
         }
         let mut reaches = witness.reaches;
         group.iter().for_each(|(_, other)| reaches.extend(&other.reaches));
@@ -158,11 +192,17 @@ impl Bench<'_> {
             }
             tries -= 1;
             let other = self.glance(script, values, TICKS).ok().flatten();
-            other.is_some_and(|other| {
-                other.sight.step as usize + 1 == script.steps.len() && other.is_same(seen)
-            })
+            other
+                .is_some_and(|other| other.sight.step as usize + 1 == script.steps.len() && other.shows(seen))
         };
-        reduce(suspect.script.clone(), suspect.values.clone(), &mut holds)
+        // Most often nothing matters but the last call and what it is given.
+        let (mut script, mut values) = (suspect.script.clone(), suspect.values.clone());
+        if let Some((needed, fewer)) = needed(&script, &values)
+            && holds(&needed, &fewer)
+        {
+            (script, values) = (needed, fewer);
+        }
+        reduce(script, values, &mut holds)
     }
 
     /// What a machine sees that was just started, if it is the same.
@@ -173,7 +213,7 @@ impl Bench<'_> {
         seen: &Witness,
     ) -> Result<Option<Witness>, StartError> {
         self.machine = None;
-        Ok(self.look(script, values)?.filter(|witness| witness.is_same(seen)))
+        Ok(self.look(script, values)?.filter(|witness| witness.shows(seen)))
     }
 
     /// Runs a script; of a loop that goes on too long, once more with far more patience.
@@ -182,15 +222,21 @@ impl Bench<'_> {
         if first.sight.kind != Kind::Endless {
             return Ok(Some(first));
         }
-        let Some(mut second) = self.glance(script, values, PATIENT_TICKS)? else { return Ok(None) };
-        if !matches!(second.sight.kind, Kind::Endless | Kind::Hang) {
-            return Ok(Some(second));
+        let Some(second) = self.glance(script, values, PATIENT_TICKS)? else { return Ok(None) };
+        match second.sight.kind {
+            Kind::Endless => {}
+            // Ticks are slow there. Where it was when it was ended is up to the clock.
+            Kind::Hang => return Ok(Some(first)),
+            _ => return Ok(Some(second)),
         }
-        second.sight.kind = Kind::Endless;
-        let place = common(&first.sight.stack, &second.sight.stack, |class| self.suspects.is_own(class));
-        second.place = place.or(second.place);
-        second.reaches.extend(first.reaches);
-        Ok(Some(second))
+        let mut stack = second.sight.stack.clone();
+        for more in MORE_TICKS {
+            let other = self.glance(script, values, TICKS + more)?;
+            let other = other.filter(|other| other.sight.kind == Kind::Endless);
+            stack = other.map_or(stack.clone(), |other| common(&stack, &other.sight.stack));
+        }
+        let place = innermost(&stack, |class| self.suspects.is_own(class)).or(first.place);
+        Ok(Some(Witness { place, ..second }))
     }
 
     /// Runs a script in classes that were just loaded. A machine that is lost is lost again in its first run, so that its trace can be
@@ -219,7 +265,6 @@ impl Bench<'_> {
             Some(known) => known,
             None => (Machine::start_in(self.home)?, 0),
         };
-        let last = script.steps.len().saturating_sub(1) as u32;
         let number = match machine.learn(script) {
             Ok((number, End::Returned)) => number,
             Ok(_) => {
@@ -244,7 +289,9 @@ impl Bench<'_> {
         }
         let remains = machine.remains();
         let reaches = self.reached(remains.words);
-        Ok(Ran::Lost(self.witness(Sight::of_gone(&gone, last, remains.stack), reaches)))
+        let steps = Events::new(remains.words).map_while(Result::ok).filter(|event| event.code == Code::Step);
+        let step = steps.map(|event| event.id).last().unwrap_or_default();
+        Ok(Ran::Lost(self.witness(Sight::of_gone(&gone, step, remains.stack), reaches)))
     }
 
     fn witness(&self, sight: Sight, reaches: BTreeSet<Goal>) -> Witness {
@@ -255,6 +302,8 @@ impl Bench<'_> {
     fn reached(&self, words: &[u32]) -> BTreeSet<Goal> {
         let mut judge = Judge::following(&self.program.model);
         let mut reached = BTreeSet::new();
+        // Loops do the same again and again: the beginning is enough.
+        let words = &words[..words.len().min(MOST_WORDS)];
         for event in Events::new(words).map_while(Result::ok) {
             judge.event(&event, |branch, distances| {
                 reached.insert(Goal { branch, outcome: distances.to_true == 0 });
@@ -276,32 +325,33 @@ enum Ran {
 
 /// The innermost call of the user's code. Where a stack is full is up to the machine; so it is the first by name of the calls below.
 fn place(sight: &Sight, is_own: impl Fn(&str) -> bool) -> Option<Frame> {
-    let mut own = sight.stack.iter().filter(|(class, ..)| is_own(class));
-    let innermost = own.next()?;
     match sight.kind {
-        Kind::StackOverflow => own.min().or(Some(innermost)).cloned(),
-        _ => Some(innermost.clone()),
+        Kind::StackOverflow => {
+            let own = sight.stack.iter().filter(|(class, ..)| is_own(class)).skip(1);
+            own.min().cloned().or_else(|| innermost(&sight.stack, &is_own))
+        }
+        _ => innermost(&sight.stack, is_own),
     }
 }
 
-/// Of two stacks of a run that does not end: the innermost call of the user's code that was there both times. That is where it does not
-/// get on; what it calls comes and goes.
-fn common(first: &[Frame], second: &[Frame], is_own: impl Fn(&str) -> bool) -> Option<Frame> {
-    let own = |stack: &[Frame]| -> Vec<Frame> {
-        stack.iter().rev().filter(|(class, ..)| is_own(class)).cloned().collect()
-    };
-    let mut place = None;
-    for (a, b) in own(first).into_iter().zip(own(second)) {
+fn innermost(stack: &[Frame], is_own: impl Fn(&str) -> bool) -> Option<Frame> {
+    stack.iter().find(|(class, ..)| is_own(class)).cloned()
+}
+
+/// What two stacks of a run that does not end have in common: where it does not get on. What is called there comes and goes.
+fn common(first: &[Frame], second: &[Frame]) -> Vec<Frame> {
+    let mut same = Vec::new();
+    for (a, b) in first.iter().rev().zip(second.iter().rev()) {
         if (&a.0, &a.1) != (&b.0, &b.1) {
             break;
         }
-        let is_same_call = a == b;
-        place = Some(a.min(b));
-        if !is_same_call {
+        same.push(a.min(b).clone());
+        if a != b {
             break;
         }
     }
-    place
+    same.reverse();
+    same
 }
 
 /// What happens, in words.
@@ -320,10 +370,7 @@ fn what(sight: &Sight) -> String {
         Kind::OutOfMemory => behind("out of memory"),
         Kind::Endless => "endless loop".to_owned(),
         Kind::Hang => "hangs".to_owned(),
-        Kind::Crash => match sight.status {
-            Some(signal) => format!("the virtual machine dies of signal {signal}"),
-            None => "the virtual machine dies".to_owned(),
-        },
+        Kind::Crash => "the virtual machine dies".to_owned(),
         Kind::Initialiser => match message {
             Some(message) => format!("a static initialiser throws {message}"),
             None => "a static initialiser throws".to_owned(),
@@ -358,13 +405,13 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_is_where_both_stacks_meet() {
-        let own = |class: &str| class == "A";
-        let first = frames(&[("java/util/List", "get", 1), ("A", "help", 5), ("A", "loop", 20), ("A", "f", 3)]);
+    fn a_loop_is_where_stacks_meet() {
+        let first =
+            frames(&[("java/util/List", "get", 1), ("A", "help", 5), ("A", "loop", 20), ("A", "f", 3)]);
         let second = frames(&[("A", "loop", 22), ("A", "f", 3)]);
-        assert_eq!(common(&first, &second, own), Some(("A".into(), "loop".into(), 20)));
-        assert_eq!(common(&second, &second, own), Some(("A".into(), "loop".into(), 22)));
-        assert_eq!(common(&first, &frames(&[("A", "g", 1)]), own), None);
+        assert_eq!(common(&first, &second), frames(&[("A", "loop", 20), ("A", "f", 3)]));
+        assert_eq!(common(&first, &first[..]), first);
+        assert_eq!(common(&first, &frames(&[("A", "g", 1)])), []);
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub(crate) struct Sight {
     pub(crate) kind: Kind,
     /// The step it happened in.
     pub(crate) step: u32,
-    /// What the machine would have ended with, or the signal that ended it.
+    /// What the machine would have ended with.
     pub(crate) status: Option<i32>,
     /// What was thrown: class and message.
     pub(crate) thrown: Option<(String, Option<String>)>,
@@ -95,8 +95,8 @@ impl Sight {
             Gone::Died { status: Some(status), .. } if *status != WORKER_FAILED => {
                 (Kind::Exit, Some(*status))
             }
-            Gone::Died { signal, .. } => (Kind::Crash, *signal),
-            Gone::Garbled => (Kind::Crash, None),
+            // A machine that dies of a fault says so where replies are expected, and whether that is read before it is dead is chance.
+            Gone::Died { .. } | Gone::Garbled => (Kind::Crash, None),
         };
         Sight { kind, step, status, thrown: None, stack }
     }
@@ -167,9 +167,9 @@ impl Suspects {
         self.by_sort.is_empty()
     }
 
-    /// All of them, those of one sort together.
-    pub fn all(&self) -> impl Iterator<Item = &Suspect> {
-        self.by_sort.values().flatten()
+    /// All of them with their kinds, those of one sort together.
+    pub fn all(&self) -> impl Iterator<Item = (Kind, &Suspect)> {
+        self.by_sort.iter().flat_map(|((kind, _), suspects)| suspects.iter().map(|suspect| (*kind, suspect)))
     }
 
     /// Adds what another search has noted.
@@ -273,8 +273,7 @@ mod tests {
     fn the_shortest_of_a_sort_and_those_that_reach_more_are_kept() {
         let goal = |branch| Goal { branch: model::BranchId(branch), outcome: true };
         let step = Step { action: java_wire::Action::Stub { class: "A".into() }, arguments: Vec::new() };
-        let sight =
-            Sight { kind: Kind::Exit, step: 9, status: Some(1), thrown: None, stack: Vec::new() };
+        let sight = Sight { kind: Kind::Exit, step: 9, status: Some(1), thrown: None, stack: Vec::new() };
         let mut suspects = Suspects::default();
         for (steps, goals) in [(3, vec![0]), (2, vec![0]), (2, vec![]), (4, vec![0, 1]), (1, vec![1])] {
             let script = Script { steps: vec![step.clone(); steps], ..Script::default() };
@@ -282,7 +281,7 @@ mod tests {
             suspects.note(&sight, FunctionId(0), (&script, &[]), reaches);
         }
         let kept: Vec<(usize, usize)> =
-            suspects.all().map(|suspect| (suspect.script.steps.len(), suspect.reaches.len())).collect();
+            suspects.all().map(|(_, suspect)| (suspect.script.steps.len(), suspect.reaches.len())).collect();
         assert_eq!(kept, [(2, 1), (4, 2)]);
     }
 }

@@ -20,6 +20,14 @@ use target::{
 /// A run that takes its machine with it costs as much time as so many others.
 const COST_OF_A_MACHINE: u64 = 5_000;
 
+/// So do runs that fill the stack or the memory.
+const COST_OF_A_STACK: u64 = 25;
+const COST_OF_A_HEAP: u64 = 100;
+/// Ticks that take as long as a short run.
+const TICKS_OF_A_RUN: u64 = 1 << 12;
+/// The most ticks of a run: what takes more has a trace that is too long for a test.
+const MOST_TICKS: u64 = 1 << 18;
+
 /// A script without fresh classes is run 20,000 times a second, a small C function a million times.
 const WEIGHT: u64 = 20;
 
@@ -143,6 +151,19 @@ impl<'a> JavaTarget<'a> {
         path
     }
 
+    /// How many short runs take as long as one with this end.
+    fn cost_of(&self, end: &End) -> u64 {
+        match end {
+            End::OutOfTicks { .. } => 1 + self.tick_limit / TICKS_OF_A_RUN,
+            End::Threw { thrown, .. } => match thrown.class.as_str() {
+                "java/lang/StackOverflowError" => COST_OF_A_STACK,
+                "java/lang/OutOfMemoryError" => COST_OF_A_HEAP,
+                _ => 1,
+            },
+            End::Returned | End::Exited { .. } | End::Unusable { .. } => 1,
+        }
+    }
+
     /// Notes a run that no test can state. What an earlier step does is the business of the method that it calls.
     fn note(&mut self, reply: &Reply, values: &[Value]) {
         let Some(sight) = Sight::of(reply) else { return };
@@ -152,7 +173,8 @@ impl<'a> JavaTarget<'a> {
             false => called(self.model, self.script.script, sight.step),
         };
         if let Some(caller) = caller {
-            let reached = || if caller == method { self.reached().into_iter().collect() } else { BTreeSet::new() };
+            let reached =
+                || if caller == method { self.reached().into_iter().collect() } else { BTreeSet::new() };
             suspects.note(&sight, caller, (self.script.script, values), reached);
         }
         self.noted = Some((suspects, method));
@@ -177,7 +199,6 @@ impl<'a> JavaTarget<'a> {
             // A machine that cannot be started is told by the next script that is learnt.
             Err(_) => return Outcome::WorkerDied,
         };
-        self.cost = 1;
         self.judge.reset();
         let (judge, distances, touched) = (&mut self.judge, &mut self.distances, &mut self.touched);
         let mut is_last = false;
@@ -206,6 +227,7 @@ impl<'a> JavaTarget<'a> {
             }
         }
         let reply = ran.reply;
+        self.cost = self.cost_of(&reply.end);
         self.note(&reply, values);
         match reply.end {
             End::Returned => Outcome::Returned,
@@ -266,7 +288,7 @@ impl Target for JavaTarget<'_> {
     }
 
     fn set_tick_limit(&mut self, ticks: u64) {
-        self.tick_limit = ticks;
+        self.tick_limit = ticks.min(MOST_TICKS);
     }
 
     fn observe(&mut self) -> Observation {

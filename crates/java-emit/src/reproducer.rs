@@ -121,8 +121,10 @@ mod tests {
     #[test]
     fn statements_are_whole() {
         let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>();
-        let groups =
-            [lines(&["Shape shape = new Shape() {", "    int area() {", "        return 1;", "    }", "};"]), lines(&["use(shape,", "        3);"])];
+        let groups = [
+            lines(&["Shape shape = new Shape() {", "    int area() {", "        return 1;", "    }", "};"]),
+            lines(&["use(shape,", "        3);"]),
+        ];
         let whole = ["Shape shape = new Shape() { int area() { return 1; } };", "use(shape, 3);"];
         assert_eq!(statements(&groups), whole);
     }

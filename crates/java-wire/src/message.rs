@@ -459,11 +459,7 @@ impl Cursor<'_> {
     }
 
     fn thrown(&mut self) -> Option<Thrown> {
-        Some(Thrown {
-            class: self.text()?,
-            message: self.optional_text()?,
-            stack: self.list(Cursor::frame)?,
-        })
+        Some(Thrown { class: self.text()?, message: self.optional_text()?, stack: self.list(Cursor::frame)? })
     }
 
     fn frame(&mut self) -> Option<Frame> {

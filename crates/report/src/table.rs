@@ -142,7 +142,7 @@ fn function_findings(function: &FunctionSummary) -> impl Iterator<Item = String>
         });
         let hint = hint.unwrap_or_default();
         if !finding.calls.is_empty() {
-            return format!("{place} {}: {}{also}", finding.what, finding.inputs);
+            return format!("{place} {}: {}{also}", finding.what, finding.inputs.trim_end_matches(';'));
         }
         format!("{place} {} in {}({}){also}{hint}", finding.what, function.name, finding.inputs)
     })

@@ -61,11 +61,7 @@ fn one(program: &JavaProgram, facts: &Facts, number: usize, finding: &JavaFindin
 }
 
 /// Takes the paths from programs that javac refuses; their statements are told all the same.
-fn refuse(
-    programs: &mut [Option<Reproducer>],
-    class_path: &[String],
-    scratch: &Path,
-) -> Result<(), Failure> {
+fn refuse(programs: &mut [Option<Reproducer>], class_path: &[String], scratch: &Path) -> Result<(), Failure> {
     let folder = scratch.join("reproducers");
     // Every round at least one is out.
     for _ in 0..=programs.len() {
@@ -148,7 +144,8 @@ pub(crate) fn conclude(
     }
     for (function, count) in &findings.unconfirmed {
         if let Some(&at) = places.get(function) {
-            let words = format!("{} ended as no test can, and did not do so again", super::plural(*count, "run"));
+            let words =
+                format!("{} ended as no test can, and did not do so again", super::plural(*count, "run"));
             results[at].unstable.push(words);
         }
     }
@@ -200,7 +197,7 @@ fn outcome(finding: &JavaFinding) -> Outcome {
         Kind::OutOfMemory => crashed(CrashKind::OutOfMemory),
         Kind::Endless | Kind::EndlessInitialiser => Outcome::OutOfTicks,
         Kind::Hang => Outcome::TimedOut,
-        Kind::Crash => finding.status.map_or(Outcome::WorkerDied, |signal| crashed(CrashKind::Signal(signal))),
+        Kind::Crash => Outcome::WorkerDied,
         Kind::Initialiser | Kind::Unusable => crashed(CrashKind::Unusable),
         Kind::Assertion => Outcome::Aborted,
     }
