@@ -96,6 +96,8 @@ pub struct MethodAccount {
     pub runs: u64,
     /// Why there is no script at all.
     pub unusable: Option<String>,
+    /// What a machine says that refuses every script: a class is missing, or is not as it should be.
+    pub refused: Option<String>,
     /// More statements could matter than were looked at.
     pub is_cut: bool,
     /// Every sequence up to the greatest length was tried.
@@ -138,6 +140,8 @@ pub struct Searcher<'p> {
     pool: Pool,
     recipes: Vec<Recipe>,
     suspects: Suspects,
+    /// Why the first script of a method was refused, as long as no other is taken.
+    refused: Option<Result<(), String>>,
     /// When the search for a method began.
     begun: Instant,
     accounts: BTreeMap<FunctionId, MethodAccount>,
@@ -182,6 +186,7 @@ impl<'p> Searcher<'p> {
             pool: Pool::default(),
             recipes: Vec::new(),
             suspects: Suspects::of(&program.classes.own),
+            refused: None,
             begun: Instant::now(),
             accounts,
         }
@@ -213,7 +218,7 @@ impl<'p> Searcher<'p> {
         let program = self.program;
         let function = program.model.program.function(id);
         let mut account = MethodAccount::default();
-        self.begun = Instant::now();
+        (self.begun, self.refused) = (Instant::now(), None);
         match Sequences::new(program.knowledge(), &function.symbol, &self.settings.options) {
             Ok(sequences) => {
                 account.is_cut = sequences.is_cut;
@@ -224,6 +229,7 @@ impl<'p> Searcher<'p> {
             }
             Err(why) => account.unusable = Some(why.to_string()),
         }
+        account.refused = self.refused.take().and_then(Result::err);
         self.accounts.insert(id, account);
         Ok(())
     }
@@ -312,14 +318,17 @@ impl<'p> Searcher<'p> {
 
     /// Makes a script known in place of the one before.
     fn learn(&mut self, script: &Script) -> Result<(ScriptId, End), StartError> {
-        match self.number {
-            Some(number) => Ok((number, self.host.learn_over(number, script)?)),
-            None => {
-                let (number, end) = self.host.learn(script)?;
-                self.number = Some(number);
-                Ok((number, end))
-            }
+        let (number, end) = match self.number {
+            Some(number) => (number, self.host.learn_over(number, script)?),
+            None => self.host.learn(script)?,
+        };
+        self.number = Some(number);
+        match &end {
+            End::Unusable { why, .. } if self.refused.is_none() => self.refused = Some(Err(why.clone())),
+            End::Unusable { .. } => {}
+            _ => self.refused = Some(Ok(())),
         }
+        Ok((number, end))
     }
 
     /// Runs a script with a few random values. Whether one of them brought something new.

@@ -85,6 +85,7 @@ impl Summary {
             },
             undefined: run.program.undefined.clone(),
             stubs: stubbed(run.program),
+            problems: run.settings.problems.clone(),
             functions,
             program,
         }

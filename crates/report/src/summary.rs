@@ -29,6 +29,9 @@ pub struct Summary {
     /// Functions and variables that stubs stand in for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stubs: Vec<String>,
+    /// What of the input could not be worked with, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<String>,
     /// The functions in the order they were worked on.
     pub functions: Vec<FunctionSummary>,
     /// The tests of a whole program; the functions then have none of their own.

@@ -48,6 +48,7 @@ impl Example {
                     directory: ".".into(),
                 }],
                 deterministic: true,
+                problems: Vec::new(),
             },
         }
     }
