@@ -82,7 +82,7 @@ pub fn unwritable(classes: &[ClassEntry]) -> Vec<String> {
         if class.access.is_synthetic() {
             continue;
         }
-        if !entry.name.split(['/', '$']).filter(|part| !part.is_empty()).all(is_part) {
+        if !has_name(&entry.name) {
             found.push(name);
             continue;
         }
@@ -97,13 +97,25 @@ pub fn unwritable(classes: &[ClassEntry]) -> Vec<String> {
     found
 }
 
-/// Whether a part of the name of a class can be written, or belongs to a class that has none: those have numbers.
-fn is_part(part: &str) -> bool {
-    is_writable(part) || part.chars().all(|c| c.is_ascii_digit()) && !part.is_empty() || local(part)
+/// Whether the name of a class can be written. Classes that are declared in methods have numbers in theirs, and no tests either way.
+fn has_name(internal: &str) -> bool {
+    let (package, simple) = internal.rsplit_once('/').unwrap_or(("", internal));
+    let mut nested = simple.split('$').filter(|part| !part.is_empty());
+    package.split('/').filter(|part| !part.is_empty()).all(is_writable)
+        && nested.next().is_none_or(is_writable)
+        && nested.all(|part| {
+            let name = part.trim_start_matches(|c: char| c.is_ascii_digit());
+            is_writable(name) || name.is_empty()
+        })
 }
 
-/// `1Local`: a class that is declared in a method.
-fn local(part: &str) -> bool {
-    let name = part.trim_start_matches(|c: char| c.is_ascii_digit());
-    name.len() < part.len() && is_writable(name)
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_names_of_nested_classes_alone() {
+        assert!(["p/A", "A$1", "A$1Local", "A$B", "$", "A$"].into_iter().all(has_name));
+        assert!(["p/1", "if/A", "A$b-c", "p/for", "1"].into_iter().all(|name| !has_name(name)));
+    }
 }
