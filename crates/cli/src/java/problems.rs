@@ -8,6 +8,9 @@ use model::FunctionId;
 use std::collections::{BTreeMap, BTreeSet};
 use suite::{FunctionResult, GoalState, Reason};
 
+/// How many of a kind are told one by one.
+const TOLD: usize = 10;
+
 const OF_MISSING: &str = "name the jars and folders that hold what your classes need with --classpath";
 const OF_UNREADABLE: &str = "compile or copy the class again; `javap -v FILE` says what is in it";
 const OF_REFUSED: &str =
@@ -24,8 +27,11 @@ pub(crate) struct Problems {
 impl Problems {
     /// Tells several of one kind, with what may help.
     fn tell(&mut self, problems: Vec<String>, hint: &str) {
-        for problem in &problems {
+        for problem in problems.iter().take(TOLD) {
             eprintln!("branchwise: {problem}");
+        }
+        if problems.len() > TOLD {
+            eprintln!("  … and {} more, see summary.json", problems.len() - TOLD);
         }
         if !problems.is_empty() {
             eprintln!("hint: {hint}");
