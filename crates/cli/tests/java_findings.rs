@@ -177,7 +177,7 @@ fn what_never_ends_or_never_begins_is_told() {
     let summary = desk.summary("out");
     // Not where the ticks were used up, which is in what it calls.
     let (what, place, calls) = told(finding(&summary, "Endless.loop"));
-    assert_eq!((what, calls), ("endless loop", "Endless.loop(7);"));
+    assert_eq!((what, calls), ("endless loop, or a very long one", "Endless.loop(7);"));
     assert!(["Endless.loop:11", "Endless.loop:12"].contains(&place), "{place}");
     assert_eq!(goal(&summary, "Endless.loop", 11, true).finding, Some(0));
     // It takes long, and ends.

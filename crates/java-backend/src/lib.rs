@@ -24,6 +24,7 @@ mod slots;
 mod smt;
 mod suspect;
 mod target;
+mod witness;
 
 pub use confirm::{Confirmed, Test, confirm};
 pub use finding::{Findings, JavaFinding, find};

@@ -242,7 +242,7 @@ impl<'a> JavaTarget<'a> {
 }
 
 /// The own method that a step calls.
-fn called(model: &JavaModel, script: &Script, step: u32) -> Option<FunctionId> {
+pub(crate) fn called(model: &JavaModel, script: &Script, step: u32) -> Option<FunctionId> {
     match &script.steps.get(step as usize)?.action {
         Action::Construct { class, descriptor } => {
             model.methods.get(class, "<init>", &descriptor.to_string())

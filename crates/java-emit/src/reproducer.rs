@@ -11,6 +11,9 @@ use java_wire::{Script, Value};
 /// The folder of reproducers in the output folder.
 const FOLDER: &str = "crashes";
 
+/// The parameter of `main`, which nobody looks at.
+const PARAMETER: &str = "ignored";
+
 /// A program that repeats a finding.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reproducer {
@@ -50,7 +53,7 @@ pub fn reproducer(
     let mut suppressed = Suppressed::default();
     let mut reserved = Names::default();
     let parts = classes(&test.script).flat_map(|class| class.split(['/', '$']));
-    parts.chain(["java", "org", "javax", "arguments"]).for_each(|part| reserved.reserve(part));
+    parts.chain(["java", "org", "javax", PARAMETER]).for_each(|part| reserved.reserve(part));
     let mut writer = Writer {
         test,
         facts,
@@ -70,7 +73,7 @@ pub fn reproducer(
     let comment: String = head.iter().map(|line| format!("{}\n", layout::comment(line))).collect();
     let declaration = if package.is_empty() { String::new() } else { format!("package {package};\n\n") };
     let contents = format!(
-        "{comment}{declaration}{}{suppress}public class {class} {{\n    public static void main({text}[] arguments) throws {throwable} \
+        "{comment}{declaration}{}{suppress}public class {class} {{\n    public static void main({text}[] {PARAMETER}) throws {throwable} \
          {{\n{}    }}\n}}\n",
         imports.text(),
         paragraphs(&groups)
