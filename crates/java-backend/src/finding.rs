@@ -11,11 +11,14 @@ use crate::witness::{Bench, TICKS, Witness};
 use java_frontend::java_name;
 use java_wire::message::Frame;
 use java_wire::{Script, Value};
-use java_worker::{Home, StartError};
+use java_worker::{Home, MachineSettings, StartError};
 use model::{FunctionId, Goal};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+/// How much longer a machine may say nothing before it is believed to hang.
+const PATIENCE: u32 = 3;
 
 /// Something that is wrong, or that no test can state.
 #[derive(Clone, PartialEq, Debug)]
@@ -179,6 +182,15 @@ impl Bench<'_> {
         seen: &Witness,
     ) -> Result<Option<Witness>, StartError> {
         self.machine = None;
+        if seen.sight.kind == Kind::Hang {
+            // A machine that has to wait for others is slow, but not for ever.
+            let settings = self.home.settings();
+            let patient =
+                MachineSettings { run_timeout: settings.run_timeout * PATIENCE, ..settings.clone() };
+            let home = self.program.home(&patient)?;
+            let mut bench = Bench { home: &home, machine: None, ..*self };
+            return Ok(bench.look(script, values)?.filter(|witness| witness.shows(seen)));
+        }
         Ok(self.look(script, values)?.filter(|witness| witness.shows(seen)))
     }
 }
