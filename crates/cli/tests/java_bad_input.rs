@@ -238,8 +238,7 @@ fn natives_finalizers_threads_and_reflection_are_no_trouble() {
 /// With `BRANCHWISE_MANY_CLASSES=500` it takes minutes.
 #[test]
 fn no_class_of_a_jar_is_lost() {
-    let many: usize =
-        std::env::var("BRANCHWISE_MANY_CLASSES").ok().and_then(|n| n.parse().ok()).unwrap_or(6);
+    let many: usize = std::env::var("BRANCHWISE_MANY_CLASSES").ok().and_then(|n| n.parse().ok()).unwrap_or(6);
     let desk = Desk::new();
     let text =
         |n: usize| format!("package m; class C{n} {{ static int f(int n) {{ return n > {n} ? 1 : 0; }} }}");
