@@ -302,6 +302,7 @@ fn add_leak(confirmed: &mut Confirmed, test: &Candidate, calls: &Calls, places: 
             reaches: Vec::new(),
             culprit: None,
             also: Vec::new(),
+            calls: None,
         });
     }
     Some(place)
@@ -415,6 +416,7 @@ fn add_finding(
         reaches,
         culprit,
         also: Vec::new(),
+        calls: None,
     });
 }
 

@@ -156,7 +156,16 @@ pub(crate) fn tell(result: &mut FunctionResult, doubtful: Vec<Doubtful>) {
         };
         if !result.findings.iter().any(is_known) {
             let (reaches, culprit, also) = (Vec::new(), None, Vec::new());
-            result.findings.push(Finding { input, outcome, place, stack, reaches, culprit, also });
+            result.findings.push(Finding {
+                input,
+                outcome,
+                place,
+                stack,
+                reaches,
+                culprit,
+                also,
+                calls: None,
+            });
         }
     }
 }

@@ -3,6 +3,8 @@
 mod claims;
 mod compile;
 mod decisions;
+mod findings;
+mod problems;
 mod sandbox;
 mod search;
 mod suites;
@@ -15,7 +17,7 @@ use crate::output::Folder;
 use crate::work;
 use campaign::Budget;
 use input::Input;
-use java_backend::{Confirmed, JavaProgram, MethodAccount, Searched, confirm};
+use java_backend::{Confirmed, JavaProgram, MethodAccount, Searched, confirm, find};
 use java_frontend::{ClassPath, SourceError};
 use java_worker::{MachineSettings, OWN_FOLDER, StartError};
 use model::{FunctionId, Goal};
@@ -29,6 +31,7 @@ use suite::{FunctionResult, GoalState, Proof, Reason, TestCase};
 use target::{Observation, Outcome};
 
 pub(crate) use claims::{check, is_suite};
+use problems::Problems;
 
 /// Runs for each method unless told otherwise.
 const DEFAULT_BUDGET: &str = "20000x";
@@ -66,8 +69,10 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let compiled = folder.path().join("compiled");
     std::fs::create_dir(&compiled).map_err(|e| Failure::file(&compiled, &e))?;
     let classes = ClassPath::read(&args.sources.paths, &args.classpath, &compiled)?;
-    for unreadable in &classes.unreadable {
-        eprintln!("branchwise: {}: {}", unreadable.origin, unreadable.why);
+    let mut problems = Problems::default();
+    problems.unreadable(&classes);
+    if classes.own.is_empty() {
+        return Err(Failure::input("none of these files is a class that can be read"));
     }
     let source = match args.criterion {
         Criterion::Mcdc => Some(decisions::read(&classes, folder.path())?),
@@ -77,22 +82,29 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     for (class, why) in &program.without_hooks {
         eprintln!("branchwise: {class} is run without being watched: {why}");
     }
+    problems.of_names(&program);
     let chosen = chosen_methods(&program, &args.functions)?;
     let home = program.home(&machine_settings(folder.path(), &program.classes.entries())?)?;
     listen_for_interrupt();
     let begun = Instant::now();
-    let Searched { found, accounts, .. } = search::search(&program, &home, &chosen, args, &amount)?;
+    let Searched { found, accounts, suspects, .. } = search::search(&program, &home, &chosen, args, &amount)?;
+    problems.refused(&program, &accounts);
     let confirmed = confirm(&program, &home, &found, args.mcdc.into())?;
+    let found_wrong = find(&program, &home, &suspects)?;
     let mut suites = suites::suites(&program, &confirmed);
     let class_path = claims::keep_classes(&program, &args.out)?;
     let suite = write::write(emitter, &mut suites, &class_path, folder.path(), args, &out)?;
+    let reproducers =
+        findings::write(&program, &found_wrong.all, &class_path, folder.path(), (&out, &args.out))?;
     let written = suites::written(&suite.emission, &suites, &confirmed);
     let mut results =
         results(&program, &chosen, &confirmed, &written, &suite.dropped, &accounts, begun.elapsed());
+    problems::conclude(&program, &mut results, &accounts);
+    findings::conclude(&program, &mut results, &written, &found_wrong, &reproducers);
     decisions::conclude(&program, &mut results, &written, &accounts, args.mcdc.into());
     let claims = claims::Claims::new(&program, &written, &class_path, suite.has_threads);
     out.put(claims::FILE, claims.json()?.as_bytes())?;
-    report(&program, &results, args, &amount, &out)?;
+    report(&program, &results, args, &amount, (problems.all, &out))?;
     let unknown = results.iter().any(|result| result.tally().2 > 0);
     if INTERRUPTED.load(Ordering::Relaxed) {
         eprintln!("branchwise: interrupted; what was found is written");
@@ -237,7 +249,7 @@ fn report(
     results: &[FunctionResult],
     args: &GenArgs,
     amount: &Amount,
-    out: &Folder,
+    (problems, out): (Vec<String>, &Folder),
 ) -> Result<(), Failure> {
     let read = |(number, file): (usize, &model::SourceFile)| {
         let places = args.sources.paths.iter().flat_map(|path| [path.join(&file.path), path.clone()]);
@@ -259,6 +271,7 @@ fn report(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command: std::env::args().collect::<Vec<_>>().join(" "),
         deterministic: matches!(amount.budget, Budget::Executions(_)),
+        problems,
         ..ReportSettings::default()
     };
     let run =

@@ -196,6 +196,7 @@ impl Run<'_> {
                 command: self.command(),
                 units,
                 deterministic: matches!(self.settings.budget, Budget::Executions(_)),
+                problems: Vec::new(),
             },
         }
     }

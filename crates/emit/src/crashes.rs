@@ -132,6 +132,8 @@ fn slug(outcome: Outcome) -> String {
             CrashKind::Arithmetic => "arithmetic".to_owned(),
             CrashKind::Illegal => "illegal".to_owned(),
             CrashKind::StackOverflow => "stack_overflow".to_owned(),
+            CrashKind::OutOfMemory => "out_of_memory".to_owned(),
+            CrashKind::Unusable => "unusable".to_owned(),
             CrashKind::Undefined(_) => "undefined".to_owned(),
             CrashKind::Check(check) => check_slug(check).to_owned(),
             CrashKind::Heap(error) => heap_slug(error).to_owned(),

@@ -5,6 +5,7 @@ use crate::doubt::doubtful;
 use crate::program::JavaProgram;
 use crate::reduce::reduce;
 use crate::search::Found;
+use crate::suspect::is_of_linking;
 use campaign::{Progress, Variant};
 use input::Rng;
 use java_frontend::Judge;
@@ -129,16 +130,15 @@ fn is_test(end: &End, script: &Script) -> bool {
     }
 }
 
-/// Whether another machine, or the same after other tests, would throw it again: how deep its stack is and how much memory it has, and
-/// whether a class was tried to be initialised before, is not up to the test.
+/// Whether another machine, or the same after other tests, would throw it again: how deep its stack is and how much memory it has,
+/// whether a class was tried to be initialised before, and which classes and libraries there are, is not up to the test.
 pub(crate) fn is_repeatable(thrown: &Thrown) -> bool {
-    const OF_THE_MACHINE: [&str; 4] = [
+    const OF_THE_MACHINE: [&str; 3] = [
         "java/lang/StackOverflowError",
         "java/lang/OutOfMemoryError",
         "java/lang/ExceptionInInitializerError",
-        "java/lang/NoClassDefFoundError",
     ];
-    !OF_THE_MACHINE.contains(&thrown.class.as_str())
+    !OF_THE_MACHINE.contains(&thrown.class.as_str()) && !is_of_linking(&thrown.class)
 }
 
 /// What came of a run.

@@ -32,6 +32,22 @@ pub(crate) fn reduce(
     (script, values)
 }
 
+/// The test with nothing but its last step and what that is given, and what makes that. `None` if there is nothing else.
+pub(crate) fn needed(script: &Script, values: &[Value]) -> Option<(Script, Vec<Value>)> {
+    let last = script.steps.len().checked_sub(1)?;
+    let mut keep = vec![false; script.steps.len()];
+    keep[last] = true;
+    for at in (0..=last).rev() {
+        let of = |argument: &Argument| match argument {
+            Argument::Result(of) => Some(*of as usize),
+            Argument::Null | Argument::Slot(_) => None,
+        };
+        let makers = script.steps[at].arguments.iter().filter_map(of).filter(|_| keep[at]);
+        makers.collect::<Vec<_>>().into_iter().for_each(|maker| keep[maker] = true);
+    }
+    (!keep.iter().all(|kept| *kept)).then(|| keeping(script, values, &keep))
+}
+
 /// The test without a step, and without those that work on its result; where it is only an argument, null takes its place.
 pub(crate) fn without(script: &Script, values: &[Value], dropped: usize) -> Option<(Script, Vec<Value>)> {
     let last = script.steps.len() - 1;
@@ -48,15 +64,20 @@ pub(crate) fn without(script: &Script, values: &[Value], dropped: usize) -> Opti
     if !keep[last] {
         return None;
     }
+    Some(keeping(script, values, &keep))
+}
+
+/// The test with those steps that are kept.
+fn keeping(script: &Script, values: &[Value], keep: &[bool]) -> (Script, Vec<Value>) {
     let mut moved = Vec::new();
     let mut next = 0;
-    for &kept in &keep {
+    for &kept in keep {
         moved.push(kept.then_some(next));
         next += u32::from(kept);
     }
     let mut out = Script::default();
     let mut fewer = Vec::new();
-    for (step, _) in script.steps.iter().zip(&keep).filter(|(_, kept)| **kept) {
+    for (step, _) in script.steps.iter().zip(keep).filter(|(_, kept)| **kept) {
         out.steps.push(renumbered(step, &moved, &mut |slot| {
             out.slots.push(script.slots[slot as usize]);
             fewer.push(values[slot as usize].clone());
@@ -68,7 +89,7 @@ pub(crate) fn without(script: &Script, values: &[Value], dropped: usize) -> Opti
     };
     let observers = script.observers.iter().filter(is_there);
     out.observers = observers.map(|step| renumbered(step, &moved, &mut |slot| slot)).collect();
-    Some((out, fewer))
+    (out, fewer)
 }
 
 fn renumbered(step: &Step, moved: &[Option<u32>], slot: &mut dyn FnMut(u32) -> u32) -> Step {
@@ -158,6 +179,15 @@ mod tests {
         assert_eq!(script.steps.len(), 3);
         assert_eq!(values, [Value::Int(0), Value::Int(5)]);
         assert_eq!(script.steps[2].arguments, [Argument::Result(0), Argument::Slot(1)]);
+    }
+
+    #[test]
+    fn what_the_last_step_is_not_given_goes_at_once() {
+        let (script, values) = example();
+        let (needed, fewer) = needed(&script, &values).expect("there is more");
+        assert_eq!((needed.steps.len(), fewer), (2, vec![Value::Int(9)]));
+        assert_eq!(needed.steps[1].arguments, [Argument::Result(0), Argument::Slot(0)]);
+        assert!(super::needed(&needed, &[Value::Int(9)]).is_none());
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::reached::Reached;
 use crate::references::fillings;
 use crate::slots::Slots;
 use crate::smt::SharedSmt;
+use crate::suspect::Suspects;
 use crate::target::{JavaTarget, Learnt};
 use campaign::{
     Budget, Clock, GoalOrder, Guidance, HYBRID, Reach, Scope, Variant, reached_functions, run_function,
@@ -92,6 +93,8 @@ pub struct MethodAccount {
     pub runs: u64,
     /// Why there is no script at all.
     pub unusable: Option<String>,
+    /// What a machine says that refuses every script: a class is missing, or is not as it should be.
+    pub refused: Option<String>,
     /// More statements could matter than were looked at.
     pub is_cut: bool,
     /// Every sequence up to the greatest length was tried.
@@ -109,6 +112,8 @@ pub struct Searched {
     pub accounts: BTreeMap<FunctionId, MethodAccount>,
     /// How to make objects that were not known before.
     pub recipes: Vec<Recipe>,
+    /// Runs that no test can state.
+    pub suspects: Suspects,
 }
 
 /// Searches in one machine.
@@ -137,6 +142,9 @@ pub struct Searcher<'p> {
     graphs: BTreeMap<FunctionId, Rc<Cfcg>>,
     /// When the search for a class or method ends, if that is up to the clock.
     deadline: Option<Instant>,
+    pub(crate) suspects: Suspects,
+    /// Why the first script of a method was refused, as long as no other is taken.
+    refused: Option<Result<(), String>>,
     accounts: BTreeMap<FunctionId, MethodAccount>,
 }
 
@@ -181,6 +189,8 @@ impl<'p> Searcher<'p> {
             methods: BTreeMap::new(),
             graphs: BTreeMap::new(),
             deadline: None,
+            suspects: Suspects::of(&program.classes.own),
+            refused: None,
             accounts,
         }
     }
@@ -199,8 +209,8 @@ impl<'p> Searcher<'p> {
     /// What came of it, and the machine.
     #[must_use]
     pub fn finish(self) -> (Searched, Host) {
-        let searched = Searched { found: self.found, accounts: self.accounts, recipes: self.recipes };
-        (searched, self.host)
+        let Searcher { found, accounts, recipes, suspects, host, .. } = self;
+        (Searched { found, accounts, recipes, suspects }, host)
     }
 
     /// Searches for tests of methods of one class, or of classes that stand in one another: first all together, then for what is left
@@ -236,6 +246,7 @@ impl<'p> Searcher<'p> {
     fn method(&mut self, id: FunctionId, catalogue: &Catalogue<'_>, spent: u64) -> Result<(), StartError> {
         let function = self.program.model.program.function(id);
         let mut account = MethodAccount { runs: spent, ..MethodAccount::default() };
+        self.refused = None;
         let method = self.under_test(id);
         if catalogue.is_callable(&function.symbol) && !self.is_open(&method) {
             self.accounts.insert(id, account);
@@ -248,6 +259,7 @@ impl<'p> Searcher<'p> {
             }
             Err(why) => account.unusable = Some(why.to_string()),
         }
+        account.refused = self.refused.take().and_then(Result::err);
         self.accounts.insert(id, account);
         Ok(())
     }
@@ -274,14 +286,17 @@ impl<'p> Searcher<'p> {
 
     /// Makes a script known in place of the one before.
     pub(crate) fn learn(&mut self, script: &Script) -> Result<(ScriptId, End), StartError> {
-        match self.number {
-            Some(number) => Ok((number, self.host.learn_over(number, script)?)),
-            None => {
-                let (number, end) = self.host.learn(script)?;
-                self.number = Some(number);
-                Ok((number, end))
-            }
+        let (number, end) = match self.number {
+            Some(number) => (number, self.host.learn_over(number, script)?),
+            None => self.host.learn(script)?,
+        };
+        self.number = Some(number);
+        match &end {
+            End::Unusable { why, .. } if self.refused.is_none() => self.refused = Some(Err(why.clone())),
+            End::Unusable { .. } => {}
+            _ => self.refused = Some(Ok(())),
         }
+        Ok((number, end))
     }
 
     fn rounds(
@@ -425,7 +440,8 @@ impl<'p> Searcher<'p> {
         let learnt = Learnt { number, script: &plain };
         let replaying = java_replay::Settings { arrays: self.settings.arrays, ..Default::default() };
         let mut target = JavaTarget::new(&self.program.model, &mut self.host, learnt, &slots, manner.fresh)
-            .replaying(&self.program.code, replaying);
+            .replaying(&self.program.code, replaying)
+            .noting(&mut self.suspects, id);
         let smt = self.smt.clone();
         let connect = || -> Box<dyn Smt> { Box::new(smt.clone()) };
         let space = slots.space();

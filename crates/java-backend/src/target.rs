@@ -3,20 +3,30 @@
 use crate::confirm::is_repeatable;
 use crate::doubt::doubtful;
 use crate::slots::Slots;
+use crate::suspect::{Sight, Suspects};
 use input::{Input, Space};
 use java_frontend::{JavaModel, Judge};
 use java_replay::{Replayed, Run, replay};
 use java_wire::event::{Code, Events};
-use java_wire::message::{End, Manner};
-use java_wire::{Script, Value};
-use java_worker::{Answer, Host, ScriptId};
+use java_wire::message::{End, Manner, Reply};
+use java_wire::{Action, Script, Value};
+use java_worker::{Answer, Gone, Host, ScriptId};
 use model::{BranchId, FunctionId, Goal, Program};
+use std::collections::BTreeSet;
 use target::{
     Access, Approximation, Crash, CrashKind, Distance, NOT_EVALUATED, Observation, Outcome, Path, Target,
 };
 
 /// A run that takes its machine with it costs as much time as so many others.
 const COST_OF_A_MACHINE: u64 = 5_000;
+
+/// So do runs that fill the stack or the memory.
+const COST_OF_A_STACK: u64 = 25;
+const COST_OF_A_HEAP: u64 = 100;
+/// Ticks that take as long as a short run.
+const TICKS_OF_A_RUN: u64 = 1 << 12;
+/// The most ticks of a run: what takes more has a trace that is too long for a test.
+const MOST_TICKS: u64 = 1 << 18;
 
 /// A script without fresh classes is run 20,000 times a second, a small C function a million times.
 const WEIGHT: u64 = 20;
@@ -47,6 +57,8 @@ pub struct JavaTarget<'a> {
     distances: Vec<Distance>,
     touched: Vec<BranchId>,
     judge: Judge<'a>,
+    /// Where runs are noted that no test can state, and the method under test.
+    noted: Option<(&'a mut Suspects, FunctionId)>,
     /// What the last run counts.
     cost: u64,
     spent: u64,
@@ -76,6 +88,7 @@ impl<'a> JavaTarget<'a> {
             distances: vec![NOT_EVALUATED; room],
             touched: Vec::new(),
             judge: Judge::following(model),
+            noted: None,
             cost: 1,
             spent: 0,
         }
@@ -92,9 +105,22 @@ impl<'a> JavaTarget<'a> {
         self
     }
 
+    /// The same, noting runs that end as no test can; the last step calls this method.
+    #[must_use]
+    pub(crate) fn noting(mut self, suspects: &'a mut Suspects, method: FunctionId) -> JavaTarget<'a> {
+        self.noted = Some((suspects, method));
+        self
+    }
+
     /// What all runs counted.
     pub(crate) fn spent(&self) -> u64 {
         self.spent
+    }
+
+    /// The outcomes that happened in the last run.
+    fn reached(&self) -> BTreeSet<Goal> {
+        let outcomes = |&branch: &BranchId| [true, false].map(|outcome| Goal { branch, outcome });
+        self.touched.iter().flat_map(outcomes).filter(|&goal| self.distance(goal) == 0).collect()
     }
 
     /// What a campaign wants to know of a run that was executed again.
@@ -122,6 +148,35 @@ impl<'a> JavaTarget<'a> {
         path
     }
 
+    /// How many short runs take as long as one with this end.
+    fn cost_of(&self, end: &End) -> u64 {
+        match end {
+            End::OutOfTicks { .. } => 1 + self.tick_limit / TICKS_OF_A_RUN,
+            End::Threw { thrown, .. } => match thrown.class.as_str() {
+                "java/lang/StackOverflowError" => COST_OF_A_STACK,
+                "java/lang/OutOfMemoryError" => COST_OF_A_HEAP,
+                _ => 1,
+            },
+            End::Returned | End::Exited { .. } | End::Unusable { .. } => 1,
+        }
+    }
+
+    /// Notes a run that no test can state. What an earlier step does is the business of the method that it calls.
+    fn note(&mut self, reply: &Reply, values: &[Value]) {
+        let Some(sight) = Sight::of(reply) else { return };
+        let Some((suspects, method)) = self.noted.take() else { return };
+        let caller = match sight.step >= self.last {
+            true => Some(method),
+            false => called(self.model, self.script.script, sight.step),
+        };
+        if let Some(caller) = caller {
+            let reached =
+                || if caller == method { self.reached() } else { BTreeSet::new() };
+            suspects.note(&sight, caller, (self.script.script, values), reached);
+        }
+        self.noted = Some((suspects, method));
+    }
+
     fn execute(&mut self, values: &[Value]) -> Outcome {
         for branch in self.touched.drain(..) {
             let first = branch.0 as usize * 2;
@@ -131,11 +186,16 @@ impl<'a> JavaTarget<'a> {
         self.cost = COST_OF_A_MACHINE;
         let ran = match self.host.run(self.script.number, values, manner) {
             Ok(Answer::Ran(ran)) => ran,
-            Ok(Answer::Gone(java_worker::Gone::Hung(_))) => return Outcome::TimedOut,
+            Ok(Answer::Gone(gone)) => {
+                if let Some((suspects, method)) = &mut self.noted {
+                    let sight = Sight::of_gone(&gone, self.last, Vec::new());
+                    suspects.note(&sight, *method, (self.script.script, values), BTreeSet::new);
+                }
+                return if matches!(gone, Gone::Hung(_)) { Outcome::TimedOut } else { Outcome::WorkerDied };
+            }
             // A machine that cannot be started is told by the next script that is learnt.
-            Ok(Answer::Gone(_)) | Err(_) => return Outcome::WorkerDied,
+            Err(_) => return Outcome::WorkerDied,
         };
-        self.cost = 1;
         self.judge.reset();
         let (judge, distances, touched) = (&mut self.judge, &mut self.distances, &mut self.touched);
         let mut is_last = false;
@@ -163,14 +223,31 @@ impl<'a> JavaTarget<'a> {
                 self.distances[goal.index()] = 1;
             }
         }
-        match ran.reply.end {
+        let reply = ran.reply;
+        self.cost = self.cost_of(&reply.end);
+        self.note(&reply, values);
+        match reply.end {
             End::Returned => Outcome::Returned,
             End::Threw { ref thrown, .. } if !is_repeatable(thrown) => Outcome::Unsteady,
             End::Threw { step, .. } if step >= self.last => Outcome::Returned,
             End::OutOfTicks { .. } => Outcome::OutOfTicks,
-            End::Exited { step, status } if step >= self.last => Outcome::Exited(status),
+            // No test ends its machine: it would be the end of all others.
+            End::Exited { step, .. } if step >= self.last => Outcome::Unsteady,
             End::Threw { .. } | End::Exited { .. } | End::Unusable { .. } => Outcome::Rejected,
         }
+    }
+}
+
+/// The own method that a step calls.
+pub(crate) fn called(model: &JavaModel, script: &Script, step: u32) -> Option<FunctionId> {
+    match &script.steps.get(step as usize)?.action {
+        Action::Construct { class, descriptor } => {
+            model.methods.get(class, "<init>", &descriptor.to_string())
+        }
+        Action::Invoke { class, name, descriptor, .. } => {
+            model.methods.get(class, name, &descriptor.to_string())
+        }
+        _ => None,
     }
 }
 
@@ -208,7 +285,7 @@ impl Target for JavaTarget<'_> {
     }
 
     fn set_tick_limit(&mut self, ticks: u64) {
-        self.tick_limit = ticks;
+        self.tick_limit = ticks.min(MOST_TICKS);
     }
 
     fn observe(&mut self) -> Observation {

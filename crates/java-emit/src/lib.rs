@@ -30,11 +30,13 @@ mod literal;
 mod names;
 mod overloads;
 mod project;
+mod reproducer;
 mod stub;
 mod test_class;
 mod thrown;
 
 pub use facts::Facts;
+pub use reproducer::{Reproducer, reproducer, reproducer_script};
 
 use java_wire::message::{End, Seen};
 use java_wire::{Script, Value};

@@ -30,7 +30,7 @@ pub(crate) struct JUnit5;
 /// JUnit 4.13.
 pub(crate) struct JUnit4;
 
-const DIALECT_5: Dialect = Dialect {
+pub(crate) const DIALECT_5: Dialect = Dialect {
     assertions: "org/junit/jupiter/api/Assertions",
     test: "org/junit/jupiter/api/Test",
     is_public: false,
@@ -212,7 +212,7 @@ impl<'j> TestClass<'j> {
     }
 
     fn text(&mut self) -> String {
-        let suppress = self.suppressions();
+        let suppress = suppressions(self.suppressed, &mut self.imports);
         let package = match self.package {
             "" => String::new(),
             package => format!("package {};\n\n", package.replace('/', ".")),
@@ -221,33 +221,31 @@ impl<'j> TestClass<'j> {
         let methods = self.methods.join("\n");
         format!("{package}{}{suppress}{public}class {} {{\n{methods}}}\n", self.imports.text(), self.class)
     }
+}
 
-    fn suppressions(&mut self) -> String {
-        let Suppressed { raw, deprecation, serial } = self.suppressed;
-        let mut words = Vec::new();
-        if raw {
-            words.extend(["\"unchecked\"", "\"rawtypes\""]);
-        }
-        if deprecation {
-            words.extend(["\"deprecation\"", "\"removal\""]);
-        }
-        if serial {
-            words.push("\"serial\"");
-        }
-        let name = if words.is_empty() {
-            return String::new();
-        } else {
-            self.imports.name("java/lang/SuppressWarnings")
-        };
-        match words.as_slice() {
-            [word] => format!("@{name}({word})\n"),
-            words => format!("@{name}({{{}}})\n", words.join(", ")),
-        }
+/// The annotation that keeps a compiler quiet.
+pub(crate) fn suppressions(suppressed: Suppressed, imports: &mut Imports<'_>) -> String {
+    let Suppressed { raw, deprecation, serial } = suppressed;
+    let mut words = Vec::new();
+    if raw {
+        words.extend(["\"unchecked\"", "\"rawtypes\""]);
+    }
+    if deprecation {
+        words.extend(["\"deprecation\"", "\"removal\""]);
+    }
+    if serial {
+        words.push("\"serial\"");
+    }
+    let name =
+        if words.is_empty() { return String::new() } else { imports.name("java/lang/SuppressWarnings") };
+    match words.as_slice() {
+        [word] => format!("@{name}({word})\n"),
+        words => format!("@{name}({{{}}})\n", words.join(", ")),
     }
 }
 
 /// Statements, with an empty line between the groups.
-fn paragraphs(groups: &[Vec<String>]) -> String {
+pub(crate) fn paragraphs(groups: &[Vec<String>]) -> String {
     let indented =
         |line: &String| if line.is_empty() { "\n".to_owned() } else { format!("        {line}\n") };
     let groups = groups.iter().filter(|group| !group.is_empty());
@@ -256,7 +254,7 @@ fn paragraphs(groups: &[Vec<String>]) -> String {
 }
 
 /// The classes that the steps of a script name.
-fn classes(script: &Script) -> impl Iterator<Item = &str> {
+pub(crate) fn classes(script: &Script) -> impl Iterator<Item = &str> {
     script.steps.iter().chain(&script.observers).filter_map(|step| match &step.action {
         Action::Construct { class, .. }
         | Action::Invoke { class, .. }

@@ -63,6 +63,74 @@ fn local_name(class: &ClassFile, method: &Method, slot: u16) -> Option<String> {
     class.pool.utf8(variable.name).ok().map(str::to_owned)
 }
 
+/// Words that no name of a source can be.
+const RESERVED: [&str; 54] = [
+    "_",
+    "abstract",
+    "assert",
+    "boolean",
+    "break",
+    "byte",
+    "case",
+    "catch",
+    "char",
+    "class",
+    "const",
+    "continue",
+    "default",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "extends",
+    "false",
+    "final",
+    "finally",
+    "float",
+    "for",
+    "goto",
+    "if",
+    "implements",
+    "import",
+    "instanceof",
+    "int",
+    "interface",
+    "long",
+    "native",
+    "new",
+    "null",
+    "package",
+    "private",
+    "protected",
+    "public",
+    "return",
+    "short",
+    "static",
+    "strictfp",
+    "super",
+    "switch",
+    "synchronized",
+    "this",
+    "throw",
+    "throws",
+    "transient",
+    "true",
+    "try",
+    "void",
+    "volatile",
+    "while",
+];
+
+/// Whether a source can write a name of a class, method or field. Class files can have nearly every text as one.
+#[must_use]
+pub fn is_writable(name: &str) -> bool {
+    let is_letter = |c: char| c.is_alphabetic() || c == '_' || c == '$';
+    let mut letters = name.chars();
+    letters.next().is_some_and(is_letter)
+        && letters.all(|c| is_letter(c) || c.is_numeric())
+        && !RESERVED.contains(&name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -73,5 +141,11 @@ mod tests {
         assert_eq!(spelled("[[J"), "long[][]");
         assert_eq!(spelled("Ljava/util/Map$Entry;"), "java.util.Map.Entry");
         assert_eq!(spelled("L$Odd$;"), "$Odd$");
+    }
+
+    #[test]
+    fn names_of_sources_are_told_from_others() {
+        assert!(["a", "if2", "$", "größe", "record", "a1"].into_iter().all(is_writable));
+        assert!(["", "if", "a-b", "1", "true", "_", "a b"].into_iter().all(|name| !is_writable(name)));
     }
 }

@@ -4,6 +4,7 @@ use crate::calls::{Callees, MethodTable, symbol};
 use crate::effects::Effects;
 use crate::facts::{ClassFacts, Origin, package};
 use crate::hierarchy::Hierarchy;
+use crate::names::is_writable;
 use crate::options::{Options, names};
 use crate::sources::ClassEntry;
 use crate::summary::Summaries;
@@ -102,6 +103,10 @@ impl Offers<'_> {
         let Origin::Own(number) = facts.origin else { return false };
         let Some(entry) = self.knowledge.classes.get(number) else { return false };
         let inner = entry.class.attributes.inner_classes.iter().find(|inner| inner.name == facts.name);
+        let simple = inner.and_then(|inner| inner.simple_name.as_deref());
+        if simple.map_or_else(|| !facts.name.split('/').all(is_writable), |simple| !is_writable(simple)) {
+            return false;
+        }
         match inner.map(|inner| &inner.outer) {
             None => true,
             // Local and anonymous classes are members of nothing.
@@ -133,6 +138,9 @@ impl Offers<'_> {
         let symbol = symbol(&entry.name, &method.name, &descriptor);
         let made_by_compiler =
             method.access.is_synthetic() || method.access.is_bridge() || method.name == "<clinit>";
+        if method.name != "<init>" && !is_writable(&method.name) {
+            return None;
+        }
         if made_by_compiler || !self.is_visible(&symbol, method.access) || is_of_enum(entry, method) {
             return None;
         }
@@ -237,7 +245,8 @@ impl Offers<'_> {
     /// Loads of objects and stores, of fields that are not final; constants of enums and other static objects are loaded all the same.
     fn field(&mut self, number: usize, facts: &ClassFacts, field: &Field) -> Vec<Draft> {
         let symbol = format!("{}.{}", facts.name, field.name);
-        if field.access.is_synthetic() || !self.is_visible(&symbol, field.access) {
+        if !is_writable(&field.name) || field.access.is_synthetic() || !self.is_visible(&symbol, field.access)
+        {
             return Vec::new();
         }
         let (is_static, is_final) = (field.access.is_static(), field.access.is_final());

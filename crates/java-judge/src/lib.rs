@@ -29,7 +29,8 @@ use std::path::PathBuf;
 /// What is to be judged.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Case {
-    /// The folder with the suite. Its sources are below `src/test/java`, or else anywhere in it, in folders as their packages say.
+    /// The folder with the suite. Its sources are below `src/test/java`, or else anywhere in it but in `crashes`, in folders as their
+    /// packages say.
     pub suite: PathBuf,
     /// Where the classes under test and their libraries are: folders and jars.
     pub class_path: Vec<PathBuf>,

@@ -15,6 +15,8 @@ const PROGRAMS: [(&str, &str); 3] = [
     ("Watch.java", include_str!("../java/Watch.java")),
     ("Machine.java", include_str!("../java/Machine.java")),
 ];
+/// Programs that repeat findings lie here; they are no tests.
+const REPRODUCERS: &str = "crashes";
 const COVERAGE: &str = include_str!("../java/Coverage.java");
 
 /// Options of a JVM that starts quickly: tests are short.
@@ -82,6 +84,7 @@ impl<'c> Replay<'c> {
         let root = if usual.is_dir() { usual } else { case.suite.clone() };
         let mut sources = Vec::new();
         java_files(&root, &mut sources)?;
+        sources.retain(|source| !source.starts_with(case.suite.join(REPRODUCERS)));
         sources.sort();
         let classes = sources.iter().filter_map(|source| class_of(&root, source)).collect();
         let scratch = match &tools.scratch {

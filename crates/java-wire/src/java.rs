@@ -19,6 +19,7 @@ pub fn constants(package: &str) -> String {
     for (name, number) in message::NUMBERS {
         constant(name, u32::from(number));
     }
+    let _ = writeln!(text, "    static final String SILENT_AT = \"{}\";", message::SILENT_AT);
     text + "\n    private Codes() {\n    }\n}\n"
 }
 

@@ -8,6 +8,10 @@ use thiserror::Error;
 /// Longest reply; longer ones are not from our worker.
 const LONGEST: u32 = 64 << 20;
 
+/// Begins a line that a worker writes to its standard error about a run that says nothing for long: class, method and line of a frame
+/// follow.
+pub const SILENT_AT: &str = "silent at ";
+
 const LEARN: u8 = 1;
 const RUN: u8 = 2;
 
@@ -142,6 +146,8 @@ pub struct Reply {
     pub cut: bool,
     /// Threads that the run started are still there: the worker is not to be used any more.
     pub tainted: bool,
+    /// Where it was when it ran out of ticks or memory, or asked for the end of the machine: as [`Thrown::stack`].
+    pub stopped: Vec<Frame>,
     /// What was printed, the beginning of it, if results were wanted.
     pub output: String,
     /// Names of the classes that got numbers since the last reply, the first with the lowest number. The first class of all
@@ -196,11 +202,15 @@ pub enum End {
 pub struct Thrown {
     /// Its class, by internal name.
     pub class: String,
-    /// Its message.
+    /// Its message; of what a static initialiser threw, that as text.
     pub message: Option<String>,
-    /// Where: class (internal), method and line of the innermost frames, tests and reflection left out; at most eight.
-    pub stack: Vec<(String, String, u32)>,
+    /// Where: the innermost frames, tests and reflection left out; at most eight, and of a stack that overflows 64, so that recursion of
+    /// several methods shows once round. Of what a static initialiser threw, those of its cause.
+    pub stack: Vec<Frame>,
 }
+
+/// A call on a stack: class (internal), method and line.
+pub type Frame = (String, String, u32);
 
 /// What is seen of a value.
 #[derive(Clone, PartialEq, Debug)]
@@ -429,6 +439,7 @@ impl Cursor<'_> {
             words: self.u32()?,
             cut: self.u8()? != 0,
             tainted: self.u8()? != 0,
+            stopped: self.list(Cursor::frame)?,
             output: self.text()?,
             classes: self.list(|cursor| {
                 Some(ClassFacts { name: cursor.text()?, supertypes: cursor.list(Cursor::text)? })
@@ -448,11 +459,11 @@ impl Cursor<'_> {
     }
 
     fn thrown(&mut self) -> Option<Thrown> {
-        Some(Thrown {
-            class: self.text()?,
-            message: self.optional_text()?,
-            stack: self.list(|cursor| Some((cursor.text()?, cursor.text()?, cursor.u32()?)))?,
-        })
+        Some(Thrown { class: self.text()?, message: self.optional_text()?, stack: self.list(Cursor::frame)? })
+    }
+
+    fn frame(&mut self) -> Option<Frame> {
+        Some((self.text()?, self.text()?, self.u32()?))
     }
 
     fn seen(&mut self) -> Option<Seen> {
@@ -511,6 +522,7 @@ mod tests {
         bytes.extend([0, 0, 0, 1].into_iter().chain(text("A")).chain(text("m")).chain([0, 0, 0, 5]));
         bytes.extend([0, 0, 0, 2, SEEN_VOID, SEEN_BOXED + Primitive::Char as u8, 0, 0, 0, 0, 0, 0, 0, 0x42]);
         bytes.extend([0, 0, 0, 0, 0, 0, 0, 40, 1, 0]);
+        bytes.extend([0, 0, 0, 1].into_iter().chain(text("A")).chain(text("n")).chain([0, 0, 0, 6]));
         bytes.extend(text("out"));
         bytes.extend([0, 0, 0, 1].into_iter().chain(text("B")).chain([0, 0, 0, 1]).chain(text("A")));
         let framed = [&(bytes.len() as u32).to_be_bytes()[..], &bytes].concat();
@@ -523,6 +535,7 @@ mod tests {
         assert_eq!(reply.end, End::Threw { step: 2, thrown });
         assert_eq!(reply.results, [Seen::Void, Seen::Value(Value::Boxed(Box::new(Value::Char(0x42))))]);
         assert_eq!((reply.words, reply.cut, reply.tainted, reply.output.as_str()), (40, true, false, "out"));
+        assert_eq!(reply.stopped, [("A".to_owned(), "n".to_owned(), 6)]);
         assert_eq!(reply.classes, [ClassFacts { name: "B".into(), supertypes: vec!["A".into()] }]);
         let cut = &framed[..framed.len() - 1];
         assert!(matches!(receive(&mut &*cut), Err(Unreadable::Pipe(_))));

@@ -196,6 +196,8 @@ impl Home {
         let alone = settings.run_timeout * 2 + Duration::from_secs(10);
         command.arg(trace).args([self.path("short"), self.path("full")]);
         command.arg(alone.as_millis().to_string());
+        // One that will be ended soon says where it is.
+        command.arg((settings.run_timeout * 3 / 4).as_millis().to_string());
         command.env_clear().current_dir(&files.folder);
         command
     }

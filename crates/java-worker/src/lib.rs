@@ -21,5 +21,5 @@ mod trace;
 pub use home::{Home, MachineSettings, OWN_FOLDER, StartError};
 pub use host::{Answer, Counts, Host};
 pub use instrument::{HookError, HookSet, Instrumented, Untouched, Why, instrument};
-pub use machine::{Gone, Machine, Ran, ScriptId};
+pub use machine::{Gone, Machine, Ran, Remains, ScriptId};
 pub use prepared::Prepared;

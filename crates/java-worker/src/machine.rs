@@ -5,7 +5,7 @@ use crate::home::{Home, StartError};
 use crate::prepared::Prepared;
 use crate::process::Process;
 use crate::trace::Trace;
-use java_wire::message::{ClassFacts, End, Manner, Reply, Request, Unreadable};
+use java_wire::message::{ClassFacts, End, Frame, Manner, Reply, Request, SILENT_AT, Unreadable};
 use java_wire::{Script, Slot, Value};
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -59,6 +59,24 @@ pub enum Gone {
     /// What it said is no reply, so that code under test must have got hold of the pipe.
     #[error("it does not speak as it should")]
     Garbled,
+}
+
+/// What is left of a machine that is gone.
+#[derive(Debug)]
+pub struct Remains<'a> {
+    /// The trace as far as it was written, and then zeros.
+    pub words: &'a [u32],
+    /// Where the run was, innermost first, if it said nothing for long before it was ended.
+    pub stack: Vec<Frame>,
+}
+
+/// The frames that the last words of a machine tell.
+fn last_stack(words: &str) -> Vec<Frame> {
+    let frame = |line: &str| {
+        let mut parts = line.strip_prefix(SILENT_AT)?.split(' ');
+        Some((parts.next()?.to_owned(), parts.next()?.to_owned(), parts.next()?.parse().ok()?))
+    };
+    words.lines().filter_map(frame).collect()
 }
 
 fn ending(status: &Option<i32>, signal: &Option<i32>) -> String {
@@ -138,6 +156,13 @@ impl Machine {
         &self.classes
     }
 
+    /// What a machine left that is gone, if the run that it was lost in was its first: only then is the rest of the memory empty.
+    #[must_use]
+    pub fn remains(&mut self) -> Remains<'_> {
+        self.trace.take_all();
+        Remains { words: self.trace.words(), stack: last_stack(&self.process.last_words()) }
+    }
+
     /// The trace of the last run.
     pub(crate) fn words(&self) -> &[u32] {
         self.trace.words()
@@ -202,6 +227,7 @@ fn unusable(why: String) -> Reply {
         words: 0,
         cut: false,
         tainted: false,
+        stopped: Vec::new(),
         output: String::new(),
         classes: Vec::new(),
     }
@@ -211,6 +237,13 @@ fn unusable(why: String) -> Reply {
 mod tests {
     use super::*;
     use java_wire::Primitive;
+
+    #[test]
+    fn the_last_stack_is_read_among_other_words() {
+        let words = "Exception in thread\nsilent at a/B m 7\nsilent at a/C <init> 0\nsilent at half";
+        let expected = [("a/B".to_owned(), "m".to_owned(), 7), ("a/C".to_owned(), "<init>".to_owned(), 0)];
+        assert_eq!(last_stack(words), expected);
+    }
 
     #[test]
     fn values_fit_slots_of_their_kind() {

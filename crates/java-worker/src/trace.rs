@@ -7,6 +7,9 @@ use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::Command;
 
+/// Words of the longest event.
+const LONGEST_EVENT: usize = 5;
+
 /// Mapped words, and a copy of those that were asked for last.
 ///
 /// The memory is a file without a name, handed down as a descriptor: there is nothing that code under test could remove or put something in the place
@@ -92,6 +95,14 @@ impl Trace {
             std::ptr::copy_nonoverlapping(self.memory, self.copy.as_mut_ptr(), count);
             self.copy.set_len(count);
         }
+    }
+
+    /// Takes over everything up to the last word that is not zero.
+    pub(crate) fn take_all(&mut self) {
+        self.take(u32::try_from(self.words).unwrap_or(u32::MAX));
+        let used = self.copy.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1);
+        // The last event may end in zeros.
+        self.copy.truncate((used + LONGEST_EVENT).min(self.copy.len()));
     }
 
     /// What was taken last.

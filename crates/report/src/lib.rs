@@ -92,6 +92,8 @@ pub struct ReportSettings {
     pub units: Vec<Unit>,
     /// Leave out everything that differs between two equal runs: times.
     pub deterministic: bool,
+    /// What of the input could not be worked with, in words.
+    pub problems: Vec<String>,
 }
 
 /// One compiled source file and the test binary that belongs to it.

@@ -29,6 +29,9 @@ pub struct Summary {
     /// Functions and variables that stubs stand in for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stubs: Vec<String>,
+    /// What of the input could not be worked with, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<String>,
     /// The functions in the order they were worked on.
     pub functions: Vec<FunctionSummary>,
     /// The tests of a whole program; the functions then have none of their own.
@@ -481,8 +484,14 @@ pub struct FindingSummary {
     /// `file:line`, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
-    /// Inputs.
+    /// Inputs; of Java, the calls.
     pub inputs: String,
+    /// The calls one by one, where a test is a sequence of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<String>,
+    /// The file in the output folder that repeats it, where its name does not follow from the finding.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reproducer: Option<String>,
     /// Stack, innermost first.
     pub stack: Vec<String>,
     /// Number of goals reached on the way that no test reaches.

@@ -141,6 +141,9 @@ fn function_findings(function: &FunctionSummary) -> impl Iterator<Item = String>
             format!("; if callers never do that: {}", suggest::line(&function.name, condition))
         });
         let hint = hint.unwrap_or_default();
+        if !finding.calls.is_empty() {
+            return format!("{place} {}: {}{also}", finding.what, finding.inputs.trim_end_matches(';'));
+        }
         format!("{place} {} in {}({}){also}{hint}", finding.what, function.name, finding.inputs)
     })
 }

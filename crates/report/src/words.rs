@@ -111,8 +111,16 @@ fn only_by_finding(program: &Program, finding: Option<&Finding>) -> String {
         None => "only inputs that fault or hang reach it".to_owned(),
         Some(finding) => {
             let place = finding.place.as_ref().map(|p| format!(" at {p}")).unwrap_or_default();
-            format!("only inputs that fault or hang reach it: {}{place}", outcome(program, finding.outcome))
+            format!("only inputs that fault or hang reach it: {}{place}", what(program, finding))
         }
+    }
+}
+
+/// What happens in a finding.
+pub(crate) fn what(program: &Program, finding: &Finding) -> String {
+    match &finding.calls {
+        Some(calls) => calls.what.clone(),
+        None => outcome(program, finding.outcome),
     }
 }
 

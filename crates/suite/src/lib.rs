@@ -60,6 +60,20 @@ pub struct Finding {
     /// Other functions whose inputs show the same, see [`tell_once`].
     #[serde(default)]
     pub also: Vec<String>,
+    /// What there is instead of an input where that is a sequence of calls.
+    #[serde(default)]
+    pub calls: Option<Calls>,
+}
+
+/// A finding of a language whose tests are sequences of calls: Java.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Calls {
+    /// What happens, in words: the outcome knows less.
+    pub what: String,
+    /// The statements, in order.
+    pub statements: Vec<String>,
+    /// The file in the output folder that repeats it.
+    pub reproducer: Option<String>,
 }
 
 /// The part of an input that a fault hangs on.

@@ -156,6 +156,10 @@ pub enum CrashKind {
     Illegal,
     /// The stack ran out.
     StackOverflow,
+    /// Memory ran out: of languages whose machines say so.
+    OutOfMemory,
+    /// A class or native code cannot be used: it is missing, refused, or fails to get ready.
+    Unusable,
     /// A call to a function that is defined nowhere: index into [`Program::undefined`].
     Undefined(u32),
     /// A check for an error failed.
@@ -260,6 +264,8 @@ impl fmt::Display for CrashKind {
             CrashKind::Arithmetic => f.write_str("arithmetic fault"),
             CrashKind::Illegal => f.write_str("illegal instruction"),
             CrashKind::StackOverflow => f.write_str("stack overflow"),
+            CrashKind::OutOfMemory => f.write_str("out of memory"),
+            CrashKind::Unusable => f.write_str("a class cannot be used"),
             CrashKind::Undefined(_) => f.write_str("call of an undefined function"),
             CrashKind::Check(check) => write!(f, "{check}"),
             CrashKind::Heap(error) => write!(f, "{error}"),

@@ -5,7 +5,7 @@ use crate::args::{Amount, GenArgs};
 use crate::failure::Failure;
 use crate::generate::INTERRUPTED;
 use campaign::Budget;
-use java_backend::{Found, JavaProgram, MethodAccount, Pool, SearchSettings, Searched, Searcher};
+use java_backend::{Found, JavaProgram, MethodAccount, Pool, SearchSettings, Searched, Searcher, Suspects};
 use java_worker::{Home, Host, StartError};
 use model::FunctionId;
 use std::collections::BTreeMap;
@@ -38,6 +38,7 @@ pub(crate) fn search(
         pool: Pool::default(),
         found: BTreeMap::new(),
         accounts: BTreeMap::new(),
+        suspects: Suspects::of(&program.classes.own),
         failures: Vec::new(),
     };
     let (constructors, others): (Vec<FunctionId>, Vec<FunctionId>) =
@@ -66,6 +67,7 @@ struct Search<'a> {
     /// By class.
     found: BTreeMap<Option<usize>, Vec<Found>>,
     accounts: BTreeMap<FunctionId, MethodAccount>,
+    suspects: Suspects,
     failures: Vec<StartError>,
 }
 
@@ -101,6 +103,7 @@ impl Search<'_> {
                 Some(Ok(searched)) => {
                     self.found.insert(class, searched.found);
                     self.accounts.extend(searched.accounts);
+                    self.suspects.take(searched.suspects);
                     for recipe in searched.recipes {
                         self.pool.take(recipe);
                     }
@@ -153,6 +156,6 @@ impl Search<'_> {
             }
             None => {}
         }
-        Ok(Searched { found, accounts: self.accounts, recipes: Vec::new() })
+        Ok(Searched { found, accounts: self.accounts, recipes: Vec::new(), suspects: self.suspects })
     }
 }

@@ -259,6 +259,7 @@ fn reproducers_fault() {
         place: Some("subject.c:241".into()),
         culprit: None,
         also: Vec::new(),
+        calls: None,
         stack: vec!["divide (subject.c:241)".into()],
         reaches: vec![],
     });

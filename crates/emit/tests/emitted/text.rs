@@ -31,6 +31,7 @@ fn subject_with_goals() -> Build {
         place: Some("subject.c:144".into()),
         culprit: None,
         also: Vec::new(),
+        calls: None,
         stack: vec!["last (subject.c:144)".into(), "caller (subject.c:150)".into()],
         reaches: vec![goal(2, false)],
     });

@@ -13,6 +13,8 @@ mod palette;
 
 use crate::confirm::is_repeatable;
 use crate::search::{Found, ScriptManner, Searcher};
+use crate::suspect::Sight;
+use crate::target::called;
 use aims::{Aims, Did};
 use archive::Archive;
 use campaign::{Reach, reached_functions};
@@ -49,6 +51,8 @@ const CALLED: u32 = 2;
 const TICKS: u64 = 1 << 15;
 /// A run that takes its machine with it costs as much time as so many others.
 const COST_OF_A_MACHINE: u64 = 500;
+/// So does one that uses up its ticks.
+const COST_OF_TICKS: u64 = 8;
 
 /// A search for tests of the methods of one class.
 struct Evolution<'e, 'p> {
@@ -211,8 +215,13 @@ impl<'p> Searcher<'p> {
         let manner = Manner { ticks: TICKS, full: false, fresh, observe: false };
         let ran = match self.host.run(number, &genome.values, manner)? {
             Answer::Ran(ran) => ran,
-            Answer::Gone(_) => {
+            Answer::Gone(gone) => {
                 evolution.spent += COST_OF_A_MACHINE;
+                let last = genome.len().saturating_sub(1) as u32;
+                if let Some(method) = called(&self.program.model, &genome.script, last) {
+                    let sight = Sight::of_gone(&gone, last, Vec::new());
+                    self.suspects.note(&sight, method, (&genome.script, &genome.values), BTreeSet::new);
+                }
                 return Ok(Vec::new());
             }
         };
@@ -232,6 +241,16 @@ impl<'p> Searcher<'p> {
             | End::Unusable { step, .. } => (*step as usize, None),
         };
         let mut steps = evolution.aims.judge(ran.words, thrown);
+        if let Some(sight) = Sight::of(&ran.reply)
+            && let Some(method) = called(&self.program.model, &genome.script, sight.step)
+        {
+            let reached = || steps.get(sight.step as usize).into_iter().flat_map(|did| &did.outcomes);
+            let test = (&genome.script, &genome.values[..]);
+            self.suspects.note(&sight, method, test, || reached().copied().collect());
+        }
+        if matches!(ran.reply.end, End::OutOfTicks { .. }) {
+            evolution.spent += COST_OF_TICKS;
+        }
         steps.truncate(whole);
         Ok(steps)
     }

@@ -2,8 +2,9 @@
 
 use crate::support::*;
 use java_wire::Value;
+use java_wire::event::{Code, Events};
 use java_wire::message::{End, Manner, Seen};
-use java_worker::{Answer, Gone};
+use java_worker::{Answer, Gone, Machine, MachineSettings};
 use std::time::{Duration, Instant};
 
 fn int(value: i32) -> Seen {
@@ -118,6 +119,45 @@ fn ends_of_the_machine_are_told() {
     }
     assert_eq!(stage.result(&ints("hostile/Exits.exit(I)I", &[4])), int(1));
     assert_eq!((stage.host.counts().started, stage.host.counts().died), (2, 1));
+}
+
+#[test]
+fn where_a_run_was_stopped_is_told() {
+    let mut stage = stage();
+    let at = |class: &str, method: &str, line: u32| vec![(class.to_owned(), method.to_owned(), line)];
+    let exit = stage.run(&ints("hostile/Exits.exit(I)I", &[10]), MANNER).reply;
+    assert_eq!(
+        (exit.end, exit.stopped),
+        (End::Exited { step: 0, status: 3 }, at("hostile/Exits", "exit", 12))
+    );
+    let reply = stage.run(&on_new("hostile/EndlessLoop", "empty(I)I", 3), MANNER).reply;
+    assert_eq!(reply.stopped, at("hostile/EndlessLoop", "empty", 22));
+    let reply = stage.run(&ints("hostile/OutOfMemory.oneArray(I)I", &[11]), MANNER).reply;
+    assert_eq!(reply.stopped, at("hostile/OutOfMemory", "oneArray", 15));
+    let reply = stage.run(&ints("hostile/ThrowingInit.sizePlus(I)I", &[1]), MANNER).reply;
+    let End::Threw { thrown, .. } = reply.end else { panic!("{:?}", reply.end) };
+    assert_eq!(thrown.message.as_deref(), Some("java.lang.IllegalStateException: no size"));
+    assert_eq!(thrown.stack[0], ("hostile/ThrowingInit".to_owned(), "size".to_owned(), 13));
+    let reply = stage.run(&ints("hostile/Exits.exit(I)I", &[1]), MANNER).reply;
+    assert_eq!((reply.end, reply.stopped), (End::Returned, Vec::new()));
+}
+
+#[test]
+fn a_machine_that_was_ended_leaves_its_trace_and_its_place() {
+    let scratch = tempfile::tempdir().expect("a folder");
+    let settings =
+        MachineSettings { run_timeout: Duration::from_secs(4), ..MachineSettings::new(scratch.path()) };
+    let mut machine = Machine::start(&settings, prepared()).expect("a machine");
+    let test = ints("hostile/Sleeps.nap(I)I", &[1001]);
+    let (number, _) = machine.learn(&test.script).expect("a script");
+    let gone = machine.run(number, &test.values, MANNER).expect_err("it sleeps");
+    assert!(matches!(gone, Gone::Hung(_)), "{gone:?}");
+    let remains = machine.remains();
+    let own = remains.stack.iter().find(|(class, ..)| class == "hostile/Sleeps");
+    assert_eq!(own, Some(&("hostile/Sleeps".to_owned(), "nap".to_owned(), 11)));
+    let codes: Vec<Code> = Events::new(remains.words).map_while(Result::ok).map(|event| event.code).collect();
+    assert_eq!(codes.first(), Some(&Code::Step));
+    assert!(codes.iter().any(|code| matches!(code, Code::Jump | Code::JumpTwo)), "{codes:?}");
 }
 
 #[test]

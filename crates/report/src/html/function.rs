@@ -169,11 +169,16 @@ fn finding_item(f: &FunctionSummary, id: usize, index: usize, finding: &FindingS
         ),
         None => String::new(),
     };
+    let input = match finding.calls.as_slice() {
+        [] => format!("with <code>{}</code>", escape(&finding.inputs)),
+        calls => format!("<pre>{}</pre>", escape(&calls.join("\n"))),
+    };
+    let file = finding.reproducer.as_ref();
+    let file = file.map(|path| format!(" <span class=\"where\">{}</span>", escape(path))).unwrap_or_default();
     let question = finding.question.as_ref().map(|q| format!("<p class=\"question\">{}</p>", escape(q)));
     format!(
-        "<li id=\"x{id}-{index}\" tabindex=\"-1\"><b class=\"bad\">! {}</b>{place}<br>with <code>{}</code>{also}{}{hint}{stack}{}</li>",
+        "<li id=\"x{id}-{index}\" tabindex=\"-1\"><b class=\"bad\">! {}</b>{place}{file}<br>{input}{also}{}{hint}{stack}{}</li>",
         escape(&finding.what),
-        escape(&finding.inputs),
         question.unwrap_or_default(),
         graph::drawing(&finding.objects, &finding.what)
     )

@@ -131,6 +131,10 @@ fn settings(summary: &Summary) -> String {
     if !summary.stubs.is_empty() {
         items.push(("Stubs", escape(&summary.stubs.join(", "))));
     }
+    if !summary.problems.is_empty() {
+        let problems: Vec<String> = summary.problems.iter().map(|problem| escape(problem)).collect();
+        items.push(("Not worked with", problems.join("<br>")));
+    }
     let list: String = items.iter().map(|(k, v)| format!("<div><dt>{k}</dt><dd>{v}</dd></div>")).collect();
     format!(
         "<section aria-labelledby=\"run\"><h2 id=\"run\">Run</h2><dl class=\"facts\">{list}</dl></section>\n"

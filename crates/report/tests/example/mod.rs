@@ -48,6 +48,7 @@ impl Example {
                     directory: ".".into(),
                 }],
                 deterministic: true,
+                problems: Vec::new(),
             },
         }
     }
@@ -371,6 +372,7 @@ fn digits_result(program: &Program) -> FunctionResult {
         place: Some("src/shapes.c:23".into()),
         culprit: None,
         also: Vec::new(),
+        calls: None,
         stack: vec!["digits (src/shapes.c:23)".into()],
         reaches: vec![goal(4, false)],
     }];

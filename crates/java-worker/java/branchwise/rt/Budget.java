@@ -11,12 +11,16 @@ final class Budget {
     private static boolean exited;
     private static int status;
 
+    /** Where the run was when it was stopped. */
+    private static StackTraceElement[] stack;
+
     private Budget() {
     }
 
     static void begin(long ticks) {
         runner = Thread.currentThread();
         exited = false;
+        stack = null;
         left = ticks;
         others = ticks;
     }
@@ -39,9 +43,26 @@ final class Budget {
         return status;
     }
 
+    /** Where the run was when it was stopped; null if it was not. */
+    static StackTraceElement[] stack() {
+        return stack;
+    }
+
+    private static void noteStack() {
+        try {
+            stack = new Throwable().getStackTrace();
+        } catch (Throwable e) {
+            // There may be no stack or memory left to tell.
+            stack = null;
+        }
+    }
+
     static void tick() {
         if (Thread.currentThread() == runner) {
             if (--left < 0) {
+                if (left == -1 && stack == null && !exited) {
+                    noteStack();
+                }
                 left = -1;
                 throw Stop.STOP;
             }
@@ -54,6 +75,7 @@ final class Budget {
     /** Whichever thread asks for it, the run ends. */
     static void exit(int wanted) {
         if (!exited && left >= 0) {
+            noteStack();
             exited = true;
             status = wanted;
             left = -1;

@@ -20,6 +20,9 @@ final class Run {
     private int end = Codes.END_RETURNED;
     private Throwable thrown;
 
+    /** Where it was when it was stopped, or memory ran out. */
+    private StackTraceElement[] stopped;
+
     Run(Script script, Object[] values, Call[] calls) {
         this.script = script;
         this.values = values;
@@ -51,6 +54,7 @@ final class Run {
             thrown = e;
         }
         Trace.pause();
+        stopped = Budget.stack();
         // Code under test may have caught what should have stopped it.
         if (Budget.isExited()) {
             end = Codes.END_EXITED;
@@ -73,6 +77,19 @@ final class Run {
         Arrays.fill(results, null);
         Arrays.fill(values, null);
         isLetGo = true;
+    }
+
+    /** Where it was stopped. */
+    void tellStopped(Message message) throws IOException {
+        if (isOutOfMemory()) {
+            try {
+                // Only the first few of a machine have one.
+                stopped = thrown.getStackTrace();
+            } catch (Throwable e) {
+                stopped = null;
+            }
+        }
+        Thrown.tellStopped(message, stopped);
     }
 
     void tellEnd(Message message, long ticks) throws IOException {

@@ -5,6 +5,9 @@ import java.io.IOException;
 /** Tells what was thrown. */
 final class Thrown {
     private static final int FRAMES = 8;
+
+    /** Of a stack that overflows: recursion of several methods is to show once round. */
+    private static final int MANY = 64;
     private static final int LONGEST = 4096;
 
     private Thrown() {
@@ -12,12 +15,26 @@ final class Thrown {
 
     static void tell(Message message, Throwable thrown) throws IOException {
         message.text(Classes.name(thrown.getClass()));
-        message.optional(text(thrown));
-        StackTraceElement[] stack = stack(thrown);
+        // What a static initialiser threw is told in place of what the machine made of it.
+        Throwable cause = thrown instanceof ExceptionInInitializerError ? thrown.getCause() : null;
+        message.optional(cause == null ? text(thrown) : Classes.name(cause.getClass()).replace('/', '.') + colon(text(cause)));
+        tell(message, stack(cause == null ? thrown : cause), thrown instanceof StackOverflowError ? MANY : FRAMES);
+    }
+
+    private static String colon(String text) {
+        return text == null ? "" : ": " + text;
+    }
+
+    /** Where a run was stopped; nothing if that is null. */
+    static void tellStopped(Message message, StackTraceElement[] stack) throws IOException {
+        tell(message, stack == null ? new StackTraceElement[0] : stack, FRAMES);
+    }
+
+    private static void tell(Message message, StackTraceElement[] stack, int most) throws IOException {
         int told = 0;
         int mark = message.mark();
         message.out.writeInt(0);
-        for (int i = 0; i < stack.length && told < FRAMES; i++) {
+        for (int i = 0; i < stack.length && told < most; i++) {
             String type = stack[i].getClassName();
             if (type.equals(Call.class.getName())) {
                 // Behind it is the worker alone.
@@ -56,7 +73,7 @@ final class Thrown {
         }
     }
 
-    private static boolean isOurs(String type) {
+    static boolean isOurs(String type) {
         return type.startsWith("branchwise.rt.") || type.startsWith("java.lang.reflect.") || type.startsWith("java.lang.invoke.")
             || type.startsWith("jdk.internal.reflect.") || type.startsWith("sun.reflect.");
     }

@@ -11,6 +11,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,17 +19,21 @@ import java.util.Map;
 /**
  * The worker: reads requests from its standard input and writes replies to its standard output.
  *
- * <p>Arguments: the file of the trace, the files of classes with few and with all hooks, and the milliseconds after which a run
- * is so late that nobody can be waiting for it.
+ * <p>Arguments: the file of the trace, the files of classes with few and with all hooks, the milliseconds after which a run
+ * is so late that nobody can be waiting for it, and those after which it tells where it is, since the driver may end it soon.
  */
 public final class Worker implements Runnable {
     /** Deep recursion is to fail as it does elsewhere, and soon. */
     private static final long STACK = 8 << 20;
 
+    /** Frames that are told of a run that says nothing. */
+    private static final int FRAMES = 12;
+
     private final DataInputStream in = new DataInputStream(new BufferedInputStream(new FileInputStream(FileDescriptor.in)));
     private final OutputStream out = new FileOutputStream(FileDescriptor.out);
     private final Map<Integer, Script> scripts = new HashMap<>();
     private final long patience;
+    private final long silence;
     private final Loader.Source few;
     private final Loader.Source full;
     private final Message message = new Message();
@@ -38,36 +43,64 @@ public final class Worker implements Runnable {
     /** When the current run is late, in the time of {@link System#nanoTime}; 0 between runs. */
     private volatile long late;
 
-    private Worker(String few, String full, String millis) {
+    private Worker(String few, String full, String millis, String silentMillis) {
         patience = Long.parseLong(millis) * 1_000_000;
+        silence = Long.parseLong(silentMillis) * 1_000_000;
         this.few = new Loader.Source(new File(few));
         this.full = new Loader.Source(new File(full));
     }
 
     public static void main(String[] arguments) throws Exception {
         Trace.map(arguments[0]);
-        Worker worker = new Worker(arguments[1], arguments[2], arguments[3]);
-        Thread watch = new Thread(worker::watch, "watch");
+        Worker worker = new Worker(arguments[1], arguments[2], arguments[3], arguments[4]);
+        Thread test = new Thread(null, worker, "test", STACK);
+        Thread watch = new Thread(() -> worker.watch(test), "watch");
         watch.setDaemon(true);
         watch.start();
-        Thread test = new Thread(null, worker, "test", STACK);
         test.start();
         // When this one ends, the machine starts another in its place, which would look like one of the run.
         test.join();
     }
 
-    /** A driver that is still there has ended a worker long before: this one is alone. */
-    private void watch() {
+    /** A driver that is still there has ended a worker long before it is late: this one is alone. */
+    private void watch(Thread test) {
+        long told = 0;
         while (true) {
             try {
-                Thread.sleep(1000);
+                Thread.sleep(Math.max(50, Math.min(1000, silence / 4_000_000)));
             } catch (InterruptedException e) {
                 continue;
             }
             long limit = late;
-            if (limit != 0 && System.nanoTime() - limit > 0) {
+            long left = limit - System.nanoTime();
+            if (limit != 0 && left < 0) {
                 Runtime.getRuntime().halt(3);
             }
+            if (limit != 0 && limit != told && left < patience - silence) {
+                told = limit;
+                tellPlace(test);
+            }
+        }
+    }
+
+    /** Writes the innermost frames of a run that says nothing to the standard error, for whoever ends the machine. */
+    private static void tellPlace(Thread test) {
+        StringBuilder text = new StringBuilder();
+        int told = 0;
+        for (StackTraceElement frame : test.getStackTrace()) {
+            if (frame.getClassName().equals(Call.class.getName()) || told == FRAMES) {
+                break;
+            }
+            if (!Thrown.isOurs(frame.getClassName())) {
+                told++;
+                text.append(Codes.SILENT_AT).append(frame.getClassName().replace('.', '/')).append(' ').append(frame.getMethodName());
+                text.append(' ').append(Math.max(0, frame.getLineNumber())).append('\n');
+            }
+        }
+        try {
+            new FileOutputStream(FileDescriptor.err).write(text.toString().getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // Then nobody knows.
         }
     }
 
@@ -177,7 +210,7 @@ public final class Worker implements Runnable {
         Budget.end();
         surroundings.restore();
         boolean hasThreads = surroundings.hasThreads();
-        finish(Trace.words(), Trace.isCut(), hasThreads, observe ? output.text() : "");
+        finish(Trace.words(), Trace.isCut(), hasThreads, run, observe ? output.text() : "");
     }
 
     /** A reply without a run. */
@@ -189,13 +222,18 @@ public final class Worker implements Runnable {
             message.text(why);
         }
         message.out.writeLong(0);
-        finish(0, false, false, "");
+        finish(0, false, false, null, "");
     }
 
-    private void finish(int words, boolean cut, boolean tainted, String printed) throws IOException {
+    private void finish(int words, boolean cut, boolean tainted, Run run, String printed) throws IOException {
         message.out.writeInt(words);
         message.out.writeBoolean(cut);
         message.out.writeBoolean(tainted);
+        if (run == null) {
+            message.out.writeInt(0);
+        } else {
+            run.tellStopped(message);
+        }
         message.text(printed);
         List<List<String>> news = Classes.takeNews();
         message.out.writeInt(news.size());

@@ -1,0 +1,115 @@
+//! What of the user's classes cannot be worked with: told at once, with the file and a hint, and listed in the reports. All other classes
+//! are tested all the same.
+
+use input::SpaceError;
+use java_backend::{JavaProgram, MethodAccount};
+use java_frontend::{ClassPath, java_name, missing, unwritable};
+use model::FunctionId;
+use std::collections::{BTreeMap, BTreeSet};
+use suite::{FunctionResult, GoalState, Reason};
+
+/// How many of a kind are told one by one.
+const TOLD: usize = 10;
+
+const OF_MISSING: &str = "name the jars and folders that hold what your classes need with --classpath";
+const OF_UNREADABLE: &str = "compile or copy the class again; `javap -v FILE` says what is in it";
+const OF_REFUSED: &str =
+    "`java -Xverify:all` refuses it, too; compile it again, for a version of Java that is installed";
+const OF_NAMES: &str =
+    "they are tested as far as others call them; tests for them need classes that are not obfuscated";
+
+/// What cannot be worked with, in words.
+#[derive(Default)]
+pub(crate) struct Problems {
+    pub(crate) all: Vec<String>,
+}
+
+impl Problems {
+    /// Tells several of one kind, with what may help.
+    fn tell(&mut self, problems: Vec<String>, hint: &str) {
+        for problem in problems.iter().take(TOLD) {
+            eprintln!("branchwise: {problem}");
+        }
+        if problems.len() > TOLD {
+            eprintln!("  … and {} more, see summary.json", problems.len() - TOLD);
+        }
+        if !problems.is_empty() {
+            eprintln!("hint: {hint}");
+        }
+        self.all.extend(problems);
+    }
+
+    /// Files that are no classes, or are there twice.
+    pub(crate) fn unreadable(&mut self, classes: &ClassPath) {
+        let words =
+            |unreadable: &java_frontend::Unreadable| format!("{}: {}", unreadable.origin, unreadable.why);
+        self.tell(classes.unreadable.iter().map(words).collect(), OF_UNREADABLE);
+    }
+
+    /// Classes that others need, and names that no source can write.
+    pub(crate) fn of_names(&mut self, program: &JavaProgram) {
+        let words = |missing: &java_frontend::Missing| {
+            let entries = missing.needed_by.iter().map(|&number| &program.classes.own[number]);
+            let mut users = entries.map(|entry| format!("{} ({})", java_name(&entry.name), entry.origin));
+            let first = users.next().unwrap_or_default();
+            let more = match users.count() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            format!("the class {} is not there; it is needed by {first}{more}", java_name(&missing.name))
+        };
+        let missing = missing(&program.classes.own, &program.hierarchy);
+        self.tell(missing.iter().map(words).collect(), OF_MISSING);
+        let words = |name: String| format!("{name}: no Java source can write this name");
+        self.tell(unwritable(&program.classes.own).into_iter().map(words).collect(), OF_NAMES);
+    }
+
+    /// Classes that the virtual machine does not take.
+    pub(crate) fn refused(&mut self, program: &JavaProgram, accounts: &BTreeMap<FunctionId, MethodAccount>) {
+        let mut seen: BTreeSet<(usize, &str)> = BTreeSet::new();
+        for (id, account) in accounts {
+            let why = account.refused.as_deref().filter(|why| !is_missing(why));
+            seen.extend(program.class_of(*id).zip(why));
+        }
+        let words = |(class, why): (usize, &str)| {
+            let entry = &program.classes.own[class];
+            let why = why.lines().next().unwrap_or_default();
+            format!("{} ({}): the virtual machine refuses it: {why}", java_name(&entry.name), entry.origin)
+        };
+        self.tell(seen.into_iter().map(words).collect(), OF_REFUSED);
+    }
+}
+
+/// Whether a machine says that a class is not there, which is told with its name.
+fn is_missing(why: &str) -> bool {
+    why.starts_with("java.lang.NoClassDefFoundError") || why.starts_with("java.lang.ClassNotFoundException")
+}
+
+/// Goals of methods that no machine runs were not missed for want of a budget.
+pub(crate) fn conclude(
+    program: &JavaProgram,
+    results: &mut [FunctionResult],
+    accounts: &BTreeMap<FunctionId, MethodAccount>,
+) {
+    let unwritable: BTreeSet<String> = unwritable(&program.classes.own).into_iter().collect();
+    for result in results {
+        let name = &program.model.program.function(result.function).name;
+        let class = name.rsplit_once('.').map_or("", |(class, _)| class);
+        let refused = accounts.get(&result.function).and_then(|account| account.refused.as_deref());
+        let why = match refused {
+            Some(why) => Reason::WorkerFailed(why.lines().next().unwrap_or_default().to_owned()),
+            None if unwritable.contains(name) || unwritable.contains(class) => {
+                Reason::Unsupported(SpaceError {
+                    place: format!("a call of {name}"),
+                    type_name: "no Java source can write this name".to_owned(),
+                })
+            }
+            None => continue,
+        };
+        for (_, state) in &mut result.goals {
+            if let GoalState::Unknown(Reason::Budget { .. }) = state {
+                *state = GoalState::Unknown(why.clone());
+            }
+        }
+    }
+}
