@@ -5,21 +5,25 @@ mod compile;
 mod decisions;
 mod sandbox;
 mod search;
+mod settings;
 mod suites;
+mod table;
 mod write;
 
-use crate::args::{Amount, Criterion, GenArgs, parse_budget};
+use crate::args::{Amount, Criterion, GenArgs};
+use crate::config::Config;
 use crate::failure::{EXIT_UNMET, Failure};
 use crate::generate::{INTERRUPTED, listen_for_interrupt};
 use crate::output::Folder;
 use crate::work;
 use campaign::Budget;
 use input::Input;
-use java_backend::{Confirmed, JavaProgram, MethodAccount, Searched, confirm};
+use java_backend::{Confirmed, JavaProgram, MethodAccount, SearchSettings, Searched, confirm};
 use java_frontend::{ClassPath, SourceError};
 use java_worker::{MachineSettings, OWN_FOLDER, StartError};
 use model::{FunctionId, Goal};
 use report::{ReportSettings, RunReport};
+use settings::Settings;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -29,11 +33,7 @@ use suite::{FunctionResult, GoalState, Proof, Reason, TestCase};
 use target::{Observation, Outcome};
 
 pub(crate) use claims::{check, is_suite};
-
-/// Runs for each method unless told otherwise.
-const DEFAULT_BUDGET: &str = "20000x";
-/// What a machine may take for one run.
-const RUN_TIMEOUT: Duration = Duration::from_secs(2);
+pub(crate) use table::{HeapArg, JavaTable};
 
 /// Whether the user names Java: sources, classes, a jar, or a folder that holds such files and no C.
 pub(crate) fn is_java(paths: &[PathBuf]) -> bool {
@@ -59,8 +59,7 @@ fn contains(folder: &Path, ends: &[&str], depth: u32) -> bool {
 pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     refuse_what_is_of_c(args)?;
     let emitter = emitter(&args.emit)?;
-    let default = parse_budget(DEFAULT_BUDGET).expect("a valid constant");
-    let amount = args.budget.clone().unwrap_or(default);
+    let config = Config::load(args.config.as_deref())?;
     let out = Folder::create(&args.out)?;
     let folder = work::temporary()?;
     let compiled = folder.path().join("compiled");
@@ -78,21 +77,23 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         eprintln!("branchwise: {class} is run without being watched: {why}");
     }
     let chosen = chosen_methods(&program, &args.functions)?;
-    let home = program.home(&machine_settings(folder.path(), &program.classes.entries())?)?;
+    let Settings { amount, search: settings } = Settings::resolve(args, &config, &program)?;
+    let timeout = settings::run_timeout(&config);
+    let home = program.home(&machine_settings(folder.path(), &program.classes.entries(), timeout)?)?;
     listen_for_interrupt();
     let begun = Instant::now();
-    let Searched { found, accounts, .. } = search::search(&program, &home, &chosen, args, &amount)?;
-    let confirmed = confirm(&program, &home, &found, args.mcdc.into())?;
+    let Searched { found, accounts, .. } = search::search(&program, &home, &chosen, &settings, args)?;
+    let confirmed = confirm(&program, &home, &found, &settings)?;
     let mut suites = suites::suites(&program, &confirmed);
     let class_path = claims::keep_classes(&program, &args.out)?;
     let suite = write::write(emitter, &mut suites, &class_path, folder.path(), args, &out)?;
     let written = suites::written(&suite.emission, &suites, &confirmed);
-    let mut results =
-        results(&program, &chosen, &confirmed, &written, &suite.dropped, &accounts, begun.elapsed());
+    let took = (settings.seed, begun.elapsed());
+    let mut results = results(&program, &chosen, &confirmed, &written, &suite.dropped, &accounts, took);
     decisions::conclude(&program, &mut results, &written, &accounts, args.mcdc.into());
     let claims = claims::Claims::new(&program, &written, &class_path, suite.has_threads);
     out.put(claims::FILE, claims.json()?.as_bytes())?;
-    report(&program, &results, args, &amount, &out)?;
+    report(&program, &results, args, (&settings, &amount), &out)?;
     let unknown = results.iter().any(|result| result.tally().2 > 0);
     if INTERRUPTED.load(Ordering::Relaxed) {
         eprintln!("branchwise: interrupted; what was found is written");
@@ -124,10 +125,14 @@ fn emitter(name: &str) -> Result<&'static dyn java_emit::JavaEmitter, Failure> {
     })
 }
 
-fn machine_settings(scratch: &Path, class_path: &[PathBuf]) -> Result<MachineSettings, Failure> {
+fn machine_settings(
+    scratch: &Path,
+    class_path: &[PathBuf],
+    run_timeout: Duration,
+) -> Result<MachineSettings, Failure> {
     let kept = class_path.iter().map(PathBuf::as_path).chain([scratch]);
     let wrapper = sandbox::wrapper(OWN_FOLDER, kept)?;
-    Ok(MachineSettings { wrapper, run_timeout: RUN_TIMEOUT, ..MachineSettings::new(scratch) })
+    Ok(MachineSettings { wrapper, run_timeout, ..MachineSettings::new(scratch) })
 }
 
 /// The methods that tests are for: those named, as `Class.method`, `method` or `Class`, or all.
@@ -169,7 +174,7 @@ fn results(
     written: &[suites::Written<'_>],
     dropped: &[write::Dropped],
     accounts: &BTreeMap<FunctionId, MethodAccount>,
-    took: Duration,
+    (seed, took): (u64, Duration),
 ) -> Vec<FunctionResult> {
     let covered: BTreeSet<Goal> = written.iter().flat_map(|test| test.test.covers.iter().copied()).collect();
     let unasserted: BTreeSet<Goal> = program.model.sites.unasserted().collect();
@@ -208,7 +213,7 @@ fn results(
             obligations: Vec::new(),
             executions: account.map_or(0, |account| account.runs),
             seconds: took.as_secs_f64() / chosen.len().max(1) as f64,
-            seed: 1,
+            seed,
             curve: Vec::new(),
             unstable: words.get(&id).into_iter().flatten().cloned().collect(),
             approximations: Vec::new(),
@@ -236,7 +241,7 @@ fn report(
     program: &JavaProgram,
     results: &[FunctionResult],
     args: &GenArgs,
-    amount: &Amount,
+    (search, amount): (&SearchSettings, &Amount),
     out: &Folder,
 ) -> Result<(), Failure> {
     let read = |(number, file): (usize, &model::SourceFile)| {
@@ -251,8 +256,8 @@ fn report(
     let sources: Vec<(u32, String)> =
         program.model.program.files.iter().enumerate().filter_map(read).collect();
     let settings = ReportSettings {
-        engine: "sequences".to_owned(),
-        seed: args.seed.unwrap_or(1),
+        engine: search.engine.clone(),
+        seed: search.seed,
         budget: amount.text.clone(),
         criterion: args.criterion.name().to_owned(),
         mcdc: (args.criterion == Criterion::Mcdc).then(|| args.mcdc.name().to_owned()),

@@ -12,20 +12,25 @@
 mod caught;
 mod confirm;
 mod doubt;
+mod opening;
 mod pool;
 mod program;
 mod random;
 mod reached;
 mod reduce;
 mod references;
+mod rules;
 mod search;
 mod slots;
 mod smt;
 mod target;
 
 pub use confirm::{Confirmed, Test, confirm};
+pub use java_replay::Arrays;
+pub use opening::{NoOpening, Opening};
 pub use pool::{Pool, Recipe};
 pub use program::JavaProgram;
+pub use rules::Rules;
 pub use search::{Found, MethodAccount, SearchSettings, Searched, Searcher};
 pub use slots::Slots;
 pub use target::{JavaTarget, Learnt};

@@ -13,10 +13,12 @@ const FEW: i128 = 8;
 pub(crate) fn sequence(
     sequences: &Sequences,
     length: usize,
+    nulls: bool,
     rng: &mut Rng,
 ) -> Option<(Vec<InvokableId>, Vec<Vec<Reference>>)> {
-    let mut growing = Growing { sequences, rng, steps: Vec::new(), references: Vec::new() };
-    let all: Vec<InvokableId> = sequences.statements().map(|(id, _)| id).collect();
+    let mut growing = Growing { sequences, rng, nulls, steps: Vec::new(), references: Vec::new() };
+    let all: Vec<InvokableId> = growing.allowed().collect();
+    let length = if all.is_empty() { 0 } else { length };
     for _ in 0..length {
         let id = all[growing.rng.usize(..all.len())];
         // The method under test may come before itself, too.
@@ -40,6 +42,8 @@ pub(crate) fn values(space: &Space, rng: &mut Rng) -> Input {
 struct Growing<'a> {
     sequences: &'a Sequences,
     rng: &'a mut Rng,
+    /// References may be null.
+    nulls: bool,
     steps: Vec<InvokableId>,
     references: Vec<Vec<Reference>>,
 }
@@ -53,7 +57,7 @@ impl Growing<'_> {
             let is_receiver = slot.role == Role::Receiver;
             let fitting: Vec<usize> = self.products(slot);
             let reference = match fitting.as_slice() {
-                _ if !is_receiver && self.rng.u8(..) < 24 => Reference::Null,
+                _ if self.nulls && !is_receiver && self.rng.u8(..) < 24 => Reference::Null,
                 // Objects get a history if the same is used again and again.
                 [first, ..] if self.rng.u8(..) < 160 => Reference::Result(*first),
                 [_, ..] if depth == 0 || self.rng.u8(..) < 224 => {
@@ -61,7 +65,7 @@ impl Growing<'_> {
                 }
                 _ => match self.make(slot, depth) {
                     Some(position) => Reference::Result(position),
-                    None if is_receiver => return false,
+                    None if is_receiver || !self.nulls => return false,
                     None => Reference::Null,
                 },
             };
@@ -78,13 +82,18 @@ impl Growing<'_> {
         let makes = |id: &InvokableId| {
             universe.get(*id).and_then(|i| i.returns).is_some_and(|class| universe.fits(*id, class, slot))
         };
-        let makers: Vec<InvokableId> =
-            self.sequences.statements().map(|(id, _)| id).filter(|id| makes(id)).collect();
+        let makers: Vec<InvokableId> = self.allowed().filter(makes).collect();
         if makers.is_empty() || depth == 0 {
             return None;
         }
         let maker = makers[self.rng.usize(..makers.len())];
         self.add(maker, depth - 1).then(|| self.steps.len() - 1)
+    }
+
+    /// What may stand before the method under test.
+    fn allowed(&self) -> impl Iterator<Item = InvokableId> + use<'_> {
+        let all = self.sequences.statements().map(|(id, _)| id);
+        all.filter(|id| self.sequences.universe.is_allowed(*id))
     }
 
     /// Earlier results that fit a slot.

@@ -10,6 +10,7 @@ use crate::program::JavaProgram;
 use crate::random;
 use crate::reached::Reached;
 use crate::references::fillings;
+use crate::rules::Rules;
 use crate::slots::Slots;
 use crate::smt::SharedSmt;
 use crate::target::{JavaTarget, Learnt};
@@ -50,6 +51,10 @@ pub struct SearchSettings {
     pub arrays: Arrays,
     /// What tests may be made of.
     pub options: Options,
+    /// What every test keeps to.
+    pub rules: Rules,
+    /// Data must be able to flow between all statements of a candidate.
+    pub connected: bool,
     /// Bounds of texts and arrays.
     pub limits: SpaceLimits,
     /// What shows a condition of a decision.
@@ -67,6 +72,8 @@ impl Default for SearchSettings {
             engine: HYBRID.to_owned(),
             arrays: Arrays::Reasoning { longest: 64 },
             options: Options::default(),
+            rules: Rules::default(),
+            connected: true,
             limits: SpaceLimits { objects: 24, elements: 64, ..SpaceLimits::default() },
             mcdc: Variant::default(),
         }
@@ -236,12 +243,14 @@ impl<'p> Searcher<'p> {
             let length = rng.usize(0..self.settings.longest_random);
             barren += 1;
             account.runs += 1;
-            let Some((sequence, references)) = random::sequence(sequences, length, &mut rng) else {
+            let nulls = self.settings.rules.nulls;
+            let Some((sequence, references)) = random::sequence(sequences, length, nulls, &mut rng) else {
                 continue;
             };
-            let Ok(mut script) = sequences.script(&sequence, &references) else { continue };
+            let Ok(script) = sequences.script(&sequence, &references) else { continue };
+            let Some(mut script) = self.kept_to_rules(script) else { continue };
             account.scripts += 1;
-            let fresh = is_shared(sequences, &sequence);
+            let fresh = self.is_shared(sequences, &sequence);
             if self.run_at_random(id, &script, fresh, &mut rng, account)? {
                 sequences.observe(&mut script, &self.program.hierarchy);
                 if let Some(found) = self.found.last_mut() {
@@ -263,14 +272,23 @@ impl<'p> Searcher<'p> {
             if end != End::Returned {
                 continue;
             }
+            let target = sequences
+                .statement(sequences.target)
+                .filter(|_| !sequences.universe.is_allowed(sequences.target));
+            if plain.steps.last().map(|step| &step.action) == target.map(|target| &target.action) {
+                // Nobody may use it but to test it.
+                continue;
+            }
             if let Answer::Ran(ran) = self.host.run(id, &values, manner)?
                 && ran.reply.end == End::Returned
+                && let Some((plain, values, results)) =
+                    self.settings.rules.opening.behind(&plain, &values, &ran.reply.results)
             {
                 let is_shared = plain.steps.iter().any(|step| {
                     let mut known = sequences.statements();
                     known.find(|(_, s)| s.action == step.action).is_none_or(|(_, s)| s.is_shared)
                 });
-                let added = self.pool.add((&plain, &values), &ran.reply.results, is_shared);
+                let added = self.pool.add((&plain, &values), &results, is_shared);
                 self.recipes.extend(added);
             }
         }
@@ -295,11 +313,14 @@ impl<'p> Searcher<'p> {
             let Some(composed) = self.pool.compose(statement, &self.program.hierarchy, &mut rng) else {
                 break;
             };
-            let mut script = composed.script;
+            let Some(mut script) = self.kept_to_rules(composed.script) else { continue };
             sequences.observe(&mut script, &self.program.hierarchy);
-            let manner = ScriptManner { runs: runs.min(left), fresh: composed.is_shared, closed: false };
+            let opening = &self.settings.rules.opening;
+            let fresh = composed.is_shared || !opening.is_empty();
+            let values: Vec<Value> = opening.values().iter().cloned().chain(composed.values).collect();
+            let manner = ScriptManner { runs: runs.min(left), fresh, closed: false };
             account.scripts += 1;
-            account.runs += self.script(method, &script, &composed.values, manner, account)?;
+            account.runs += self.script(method, &script, &values, manner, account)?;
         }
         Ok(())
     }
@@ -329,7 +350,7 @@ impl<'p> Searcher<'p> {
         if end != End::Returned {
             return Ok(false);
         }
-        let slots = Slots::new(&script.slots, &[], self.settings.limits);
+        let slots = Slots::keeping(&self.settings.rules, &script.slots, self.settings.limits);
         let learnt = Learnt { number, script };
         let mut target = JavaTarget::new(&self.program.model, &mut self.host, learnt, &slots, fresh);
         for _ in 0..VALUES {
@@ -355,6 +376,19 @@ impl<'p> Searcher<'p> {
         Ok(false)
     }
 
+    /// A script behind the opening of all tests; `None` if it is not what the user allows.
+    fn kept_to_rules(&self, script: Script) -> Option<Script> {
+        let script = self.settings.rules.opening.before(script);
+        self.settings.rules.permit(&self.settings.options, &script, &[]).then_some(script)
+    }
+
+    /// Whether some step of a sequence, or what comes before it, reads or writes what other runs can see.
+    fn is_shared(&self, sequences: &Sequences, sequence: &[InvokableId]) -> bool {
+        let mut steps = sequence.iter().map(|&id| sequences.statement(id));
+        !self.settings.rules.opening.is_empty()
+            || steps.any(|statement| statement.is_none_or(|statement| statement.is_shared))
+    }
+
     fn rounds(
         &mut self,
         id: FunctionId,
@@ -365,11 +399,12 @@ impl<'p> Searcher<'p> {
         let program = &self.program.model.program;
         let reached = reached_functions(program, id, Reach::Reachable);
         let method = MethodUnderTest { id, graph: Rc::new(Cfcg::among(program, &reached)) };
+        let nulls = self.settings.rules.nulls;
         while self.is_open(id) && account.runs < self.settings.runs && !self.is_late() {
             let mut candidates = Candidates::new(
                 &sequences.universe,
                 sequences.target,
-                Filters::default(),
+                Filters { connected: self.settings.connected, nulls, ..Filters::default() },
                 self.settings.longest,
             );
             self.on_known_objects(&method, sequences, runs, account)?;
@@ -377,14 +412,15 @@ impl<'p> Searcher<'p> {
             let exhausted = loop {
                 let Some(sequence) = candidates.step() else { break true };
                 let sequence: Vec<InvokableId> = sequence.to_vec();
-                for references in fillings(&sequences.universe, &sequence, FILLINGS) {
-                    let Ok(mut script) = sequences.script(&sequence, &references) else { continue };
+                for references in fillings(&sequences.universe, &sequence, FILLINGS, nulls) {
+                    let Ok(script) = sequences.script(&sequence, &references) else { continue };
+                    let Some(mut script) = self.kept_to_rules(script) else { continue };
                     sequences.observe(&mut script, &self.program.hierarchy);
                     tried += 1;
                     let left = self.settings.runs.saturating_sub(account.runs);
                     account.scripts += 1;
                     // Nothing but its numbers matters to a static method that looks at no state.
-                    let fresh = is_shared(sequences, &sequence);
+                    let fresh = self.is_shared(sequences, &sequence);
                     let is_value = |argument: &Argument| matches!(argument, Argument::Slot(_));
                     let closed =
                         !fresh && sequence.len() == 1 && script.steps[0].arguments.iter().all(is_value);
@@ -440,7 +476,7 @@ impl<'p> Searcher<'p> {
         if end != End::Returned {
             return Ok(1);
         }
-        let slots = Slots::new(&script.slots, &[], self.settings.limits);
+        let slots = Slots::keeping(&self.settings.rules, &script.slots, self.settings.limits);
         let open: BTreeSet<Goal> = self.open_goals(id).collect();
         let program = &self.program.model.program;
         let scope = Scope::reaching(program, id, Reach::Reachable).wanting(|goal| open.contains(&goal));
@@ -472,7 +508,8 @@ impl<'p> Searcher<'p> {
         let smt = self.smt.clone();
         let connect = || -> Box<dyn Smt> { Box::new(smt.clone()) };
         let space = slots.space();
-        let seeds: Vec<Input> = slots.input(start).filter(|_| !start.is_empty()).into_iter().collect();
+        let start = slots.input(start).filter(|_| !start.is_empty());
+        let seeds: Vec<Input> = start.into_iter().chain(slots.first()).collect();
         let result =
             run_function(&mut target, &scope, space, &settings, &seeds, &NoClock, &connect, &mut |_| {});
         // What is impossible in what it calls may be possible for others who call that.
@@ -511,11 +548,6 @@ struct ScriptManner {
     fresh: bool,
     /// What it does depends on nothing but its values.
     closed: bool,
-}
-
-/// Whether some step of a sequence reads or writes what other runs can see.
-fn is_shared(sequences: &Sequences, sequence: &[InvokableId]) -> bool {
-    sequence.iter().any(|&id| sequences.statement(id).is_none_or(|statement| statement.is_shared))
 }
 
 /// Budgets are in executions: nobody asks for the time.

@@ -13,6 +13,7 @@
 //! | `sites.rs`, `verdict.rs` | jumps and their branches; events of a run to distances |
 //! | `jacoco/` | which branches JaCoCo counts |
 //! | `flow.rs`, `calls.rs`, `methods.rs`, `names.rs` | control flow, callees, the model |
+//! | `named.rs` | what users name in settings |
 //! | `decisions/` | which conditions belong together, from sources |
 //! | `effects.rs`, `opaque.rs`, `places.rs`, `sets.rs`, `summary.rs` | what methods define and use, closed over what they call |
 //! | `options.rs`, `statements.rs`, `foreign.rs`, `sequences.rs`, `declare.rs`, `script.rs` | what tests may call, the universe for a method, scripts of candidates |
@@ -31,6 +32,7 @@ mod hierarchy;
 pub mod jacoco;
 mod landing;
 mod methods;
+mod named;
 mod names;
 mod opaque;
 mod options;
@@ -53,6 +55,7 @@ pub use flow::{Blocks, graph};
 pub use hierarchy::Hierarchy;
 pub use jacoco::{Filter, View};
 pub use methods::JavaModel;
+pub use named::{NamedMethod, Names, NotNamed};
 pub use names::{java_name, parameter_names, source_path, spell};
 pub use options::Options;
 pub use places::{ArrayKind, Place, Places};

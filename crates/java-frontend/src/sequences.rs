@@ -6,7 +6,7 @@
 use crate::calls::Callees;
 use crate::declare::build;
 use crate::facts::package;
-use crate::options::{Options, names};
+use crate::options::Options;
 use crate::places::Place;
 use crate::sets::Set;
 use crate::statements::{Demand, Draft, Knowledge, Offers, Wanted};
@@ -85,9 +85,13 @@ impl<'a> Catalogue<'a> {
             target: InvokableId::new(place),
             is_cut: choice.is_cut,
             statements: drafts.iter().map(|draft| statement(draft, self.offers.knowledge)).collect(),
-            observers: self.own.iter().filter(|draft| draft.observes).map(observer).collect(),
+            observers: self.own.iter().filter(|draft| self.may_observe(draft)).map(observer).collect(),
             types,
         })
+    }
+
+    fn may_observe(&self, draft: &Draft) -> bool {
+        draft.observes && self.offers.allows(&draft.symbol)
     }
 
     /// What is put into collections: types that the method under test looks for.
@@ -219,7 +223,8 @@ impl<'o, 'a> Choice<'o, 'a> {
 
     fn choose(&mut self, matters: impl Fn(&Draft) -> bool) {
         for at in 0..self.drafts.len() {
-            if self.chosen.contains(&at) || !self.is_allowed(at) || !matters(&self.drafts[at]) {
+            let draft = &self.drafts[at];
+            if self.chosen.contains(&at) || !self.offers.allows(&draft.symbol) || !matters(draft) {
                 continue;
             }
             if self.chosen.len() >= self.offers.options.most {
@@ -229,13 +234,6 @@ impl<'o, 'a> Choice<'o, 'a> {
             self.chosen.insert(at);
             self.queue.push_back(at);
         }
-    }
-
-    fn is_allowed(&self, at: usize) -> bool {
-        let (options, symbol) = (self.offers.options, &self.drafts[at].symbol);
-        let is_own = self.offers.knowledge.hierarchy.own(class_of(symbol)).is_some();
-        let listed = options.only.as_ref().is_none_or(|only| !is_own || names(only, symbol));
-        listed && !names(&options.excluded, symbol)
     }
 }
 

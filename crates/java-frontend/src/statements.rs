@@ -94,6 +94,12 @@ impl Offers<'_> {
         drafts
     }
 
+    /// Whether the user allows a statement beside the one that a test is for.
+    pub(crate) fn allows(&self, symbol: &str) -> bool {
+        let class = symbol.split('.').next().unwrap_or(symbol);
+        self.options.allows(symbol, self.knowledge.hierarchy.own(class).is_some())
+    }
+
     /// Whether tests can write the name of a class: it has one, and it and all classes around it are visible.
     fn can_name(&self, facts: &ClassFacts) -> bool {
         if !self.is_visible(&facts.name, facts.access) || facts.access.is_synthetic() {

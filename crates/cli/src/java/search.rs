@@ -1,10 +1,9 @@
 //! The search for tests of many classes: constructors first, so that others have objects, then all other methods. Classes are
 //! searched several at a time; what one has found the others know in the next pass, so that nothing hangs on who was first.
 
-use crate::args::{Amount, GenArgs};
+use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::generate::INTERRUPTED;
-use campaign::Budget;
 use java_backend::{Found, JavaProgram, MethodAccount, Pool, SearchSettings, Searched, Searcher};
 use java_worker::{Home, Host, StartError};
 use model::FunctionId;
@@ -20,28 +19,28 @@ pub(crate) fn search(
     program: &JavaProgram,
     home: &Arc<Home>,
     chosen: &[FunctionId],
+    settings: &SearchSettings,
     args: &GenArgs,
-    amount: &Amount,
 ) -> Result<Searched, Failure> {
-    let (runs, seconds) = match amount.budget {
-        Budget::Executions(runs) => (runs, None),
-        Budget::Seconds(seconds) => (u64::MAX, Some(seconds)),
-    };
-    let (seed, mcdc) = (args.seed.unwrap_or(1), args.mcdc.into());
-    let settings = SearchSettings { seed, runs, seconds, mcdc, ..SearchSettings::default() };
     let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let mut search = Search {
         program,
         home,
-        settings,
+        settings: settings.clone(),
         jobs,
         pool: Pool::default(),
         found: BTreeMap::new(),
         accounts: BTreeMap::new(),
         failures: Vec::new(),
     };
+    let symbol = |id: FunctionId| program.model.program.function(id).symbol.as_str();
+    let (excluded, chosen): (Vec<FunctionId>, Vec<FunctionId>) =
+        chosen.iter().partition(|&&id| settings.options.excludes(symbol(id)));
+    let why =
+        MethodAccount { unusable: Some("the settings exclude it".to_owned()), ..MethodAccount::default() };
+    search.accounts.extend(excluded.into_iter().map(|id| (id, why.clone())));
     let (constructors, others): (Vec<FunctionId>, Vec<FunctionId>) =
-        chosen.iter().partition(|&&id| program.model.program.function(id).symbol.contains(".<init>("));
+        chosen.into_iter().partition(|&id| symbol(id).contains(".<init>("));
     let mut todo = constructors;
     for _ in 0..CONSTRUCTOR_PASSES {
         let known = search.pool.clone();
