@@ -3,6 +3,7 @@
 mod claims;
 mod compile;
 mod decisions;
+mod phases;
 mod sandbox;
 mod search;
 mod settings;
@@ -22,7 +23,8 @@ use java_backend::{Confirmed, JavaProgram, MethodAccount, SearchSettings, Search
 use java_frontend::{ClassPath, SourceError};
 use java_worker::{MachineSettings, OWN_FOLDER, StartError};
 use model::{FunctionId, Goal};
-use report::{ReportSettings, RunReport};
+use phases::Phases;
+use report::{Making, ReportSettings, RunReport};
 use settings::Settings;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -59,6 +61,7 @@ fn contains(folder: &Path, ends: &[&str], depth: u32) -> bool {
 pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     refuse_what_is_of_c(args)?;
     let emitter = emitter(&args.emit)?;
+    let begun = Instant::now();
     let config = Config::load(args.config.as_deref())?;
     let out = Folder::create(&args.out)?;
     let folder = work::temporary()?;
@@ -81,19 +84,24 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let timeout = settings::run_timeout(&config);
     let home = program.home(&machine_settings(folder.path(), &program.classes.entries(), timeout)?)?;
     listen_for_interrupt();
+    let mut making = Phases::new(begun.elapsed());
     let begun = Instant::now();
-    let Searched { found, accounts, .. } = search::search(&program, &home, &chosen, &settings, args)?;
-    let confirmed = confirm(&program, &home, &found, &settings)?;
+    let Searched { found, accounts, times, .. } = search::search(&program, &home, &chosen, &settings, args)?;
+    making.searched(&times);
+    let confirmed = making.timed("confirmation", || confirm(&program, &home, &found, &settings))?;
     let mut suites = suites::suites(&program, &confirmed);
     let class_path = claims::keep_classes(&program, &args.out)?;
-    let suite = write::write(emitter, &mut suites, &class_path, folder.path(), args, &out)?;
+    let suite = making.timed("writing and trying", || {
+        write::write(emitter, &mut suites, &class_path, folder.path(), args, &out)
+    })?;
     let written = suites::written(&suite.emission, &suites, &confirmed);
     let took = (settings.seed, begun.elapsed());
     let mut results = results(&program, &chosen, &confirmed, &written, &suite.dropped, &accounts, took);
     decisions::conclude(&program, &mut results, &written, &accounts, args.mcdc.into());
     let claims = claims::Claims::new(&program, &written, &class_path, suite.has_threads);
     out.put(claims::FILE, claims.json()?.as_bytes())?;
-    report(&program, &results, args, (&settings, &amount), &out)?;
+    let making = making.told(&confirmed, written.len());
+    report(&program, &results, args, (&settings, &amount, making), &out)?;
     let unknown = results.iter().any(|result| result.tally().2 > 0);
     if INTERRUPTED.load(Ordering::Relaxed) {
         eprintln!("branchwise: interrupted; what was found is written");
@@ -241,7 +249,7 @@ fn report(
     program: &JavaProgram,
     results: &[FunctionResult],
     args: &GenArgs,
-    (search, amount): (&SearchSettings, &Amount),
+    (search, amount, making): (&SearchSettings, &Amount, Making),
     out: &Folder,
 ) -> Result<(), Failure> {
     let read = |(number, file): (usize, &model::SourceFile)| {
@@ -263,6 +271,7 @@ fn report(
         mcdc: (args.criterion == Criterion::Mcdc).then(|| args.mcdc.name().to_owned()),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command: std::env::args().collect::<Vec<_>>().join(" "),
+        making: Some(making),
         deterministic: matches!(amount.budget, Budget::Executions(_)),
         ..ReportSettings::default()
     };

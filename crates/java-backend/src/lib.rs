@@ -24,6 +24,7 @@ mod search;
 mod slots;
 mod smt;
 mod target;
+mod times;
 
 pub use confirm::{Confirmed, Test, confirm};
 pub use java_replay::Arrays;
@@ -34,3 +35,4 @@ pub use rules::Rules;
 pub use search::{Found, MethodAccount, SearchSettings, Searched, Searcher};
 pub use slots::Slots;
 pub use target::{JavaTarget, Learnt};
+pub use times::Times;

@@ -14,6 +14,7 @@ use crate::rules::Rules;
 use crate::slots::Slots;
 use crate::smt::SharedSmt;
 use crate::target::{JavaTarget, Learnt};
+use crate::times::Times;
 use campaign::{
     Budget, Clock, GoalOrder, Guidance, HYBRID, Reach, Scope, Variant, reached_functions, run_function,
 };
@@ -29,7 +30,7 @@ use sequence::{Candidates, Filters, InvokableId};
 use solver::Smt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use target::{Outcome, Target};
 
 /// What a search may do.
@@ -119,6 +120,8 @@ pub struct Searched {
     pub accounts: BTreeMap<FunctionId, MethodAccount>,
     /// How to make objects that were not known before.
     pub recipes: Vec<Recipe>,
+    /// What took how long.
+    pub times: Times,
 }
 
 /// Searches in one machine.
@@ -144,6 +147,7 @@ pub struct Searcher<'p> {
     /// When the search for a method began.
     begun: Instant,
     accounts: BTreeMap<FunctionId, MethodAccount>,
+    times: Times,
 }
 
 /// Scripts of the first round, runs of each, and how both grow.
@@ -186,6 +190,7 @@ impl<'p> Searcher<'p> {
             recipes: Vec::new(),
             begun: Instant::now(),
             accounts,
+            times: Times::default(),
         }
     }
 
@@ -203,7 +208,7 @@ impl<'p> Searcher<'p> {
     /// What came of it.
     #[must_use]
     pub fn finish(self) -> Searched {
-        Searched { found: self.found, accounts: self.accounts, recipes: self.recipes }
+        Searched { found: self.found, accounts: self.accounts, recipes: self.recipes, times: self.times }
     }
 
     /// Searches for tests of a method.
@@ -215,7 +220,10 @@ impl<'p> Searcher<'p> {
         let function = program.model.program.function(id);
         let mut account = MethodAccount::default();
         self.begun = Instant::now();
-        match Sequences::new(program.knowledge(), &function.symbol, &self.settings.options) {
+        let options = &self.settings.options;
+        let sequences =
+            self.times.generating(|| Sequences::new(program.knowledge(), &function.symbol, options));
+        match sequences {
             Ok(sequences) => {
                 account.is_cut = sequences.is_cut;
                 let known = self.found.len();
@@ -244,9 +252,8 @@ impl<'p> Searcher<'p> {
             barren += 1;
             account.runs += 1;
             let nulls = self.settings.rules.nulls;
-            let Some((sequence, references)) = random::sequence(sequences, length, nulls, &mut rng) else {
-                continue;
-            };
+            let drawn = self.times.generating(|| random::sequence(sequences, length, nulls, &mut rng));
+            let Some((sequence, references)) = drawn else { continue };
             let Ok(script) = sequences.script(&sequence, &references) else { continue };
             let Some(mut script) = self.kept_to_rules(script) else { continue };
             account.scripts += 1;
@@ -310,9 +317,9 @@ impl<'p> Searcher<'p> {
             if left == 0 || !self.is_open(method.id) || self.is_late() {
                 break;
             }
-            let Some(composed) = self.pool.compose(statement, &self.program.hierarchy, &mut rng) else {
-                break;
-            };
+            let (pool, hierarchy) = (&self.pool, &self.program.hierarchy);
+            let composed = self.times.generating(|| pool.compose(statement, hierarchy, &mut rng));
+            let Some(composed) = composed else { break };
             let Some(mut script) = self.kept_to_rules(composed.script) else { continue };
             sequences.observe(&mut script, &self.program.hierarchy);
             let opening = &self.settings.rules.opening;
@@ -327,14 +334,13 @@ impl<'p> Searcher<'p> {
 
     /// Makes a script known in place of the one before.
     fn learn(&mut self, script: &Script) -> Result<(ScriptId, End), StartError> {
-        match self.number {
-            Some(number) => Ok((number, self.host.learn_over(number, script)?)),
-            None => {
-                let (number, end) = self.host.learn(script)?;
-                self.number = Some(number);
-                Ok((number, end))
-            }
-        }
+        let (number, host) = (self.number, &mut self.host);
+        let (number, end) = self.times.executing(|| match number {
+            Some(number) => Ok((number, host.learn_over(number, script)?)),
+            None => host.learn(script),
+        })?;
+        self.number = Some(number);
+        Ok((number, end))
     }
 
     /// Runs a script with a few random values. Whether one of them brought something new.
@@ -355,7 +361,9 @@ impl<'p> Searcher<'p> {
         let mut target = JavaTarget::new(&self.program.model, &mut self.host, learnt, &slots, fresh);
         for _ in 0..VALUES {
             let input = random::values(slots.space(), rng);
+            let known = target.times().execution;
             let outcome = target.run(&input);
+            self.times.execution += target.times().execution - known;
             account.runs += target.cost();
             if outcome != Outcome::Returned {
                 continue;
@@ -410,9 +418,11 @@ impl<'p> Searcher<'p> {
             self.on_known_objects(&method, sequences, runs, account)?;
             let mut tried = 0;
             let exhausted = loop {
-                let Some(sequence) = candidates.step() else { break true };
-                let sequence: Vec<InvokableId> = sequence.to_vec();
-                for references in fillings(&sequences.universe, &sequence, FILLINGS, nulls) {
+                let sequence = self.times.generating(|| candidates.step().map(<[InvokableId]>::to_vec));
+                let Some(sequence) = sequence else { break true };
+                let universe = &sequences.universe;
+                let ways = self.times.generating(|| fillings(universe, &sequence, FILLINGS, nulls));
+                for references in ways {
                     let Ok(script) = sequences.script(&sequence, &references) else { continue };
                     let Some(mut script) = self.kept_to_rules(script) else { continue };
                     sequences.observe(&mut script, &self.program.hierarchy);
@@ -510,8 +520,12 @@ impl<'p> Searcher<'p> {
         let space = slots.space();
         let start = slots.input(start).filter(|_| !start.is_empty());
         let seeds: Vec<Input> = start.into_iter().chain(slots.first()).collect();
+        let begun = Instant::now();
         let result =
             run_function(&mut target, &scope, space, &settings, &seeds, &NoClock, &connect, &mut |_| {});
+        let layers = result.exploration.iter().flat_map(|exploration| &exploration.layers);
+        let solving = Duration::from_secs_f64(layers.map(|layer| layer.seconds).sum());
+        self.times.campaign(begun.elapsed(), Times { solving, ..target.times() });
         // What is impossible in what it calls may be possible for others who call that.
         let function = program.function(id);
         let own: BTreeSet<Goal> = function.goals().chain(function.vectors()).collect();

@@ -3,6 +3,7 @@
 use crate::confirm::is_repeatable;
 use crate::doubt::doubtful;
 use crate::slots::Slots;
+use crate::times::{Times, timed};
 use input::{Input, Space};
 use java_frontend::{JavaModel, Judge};
 use java_replay::{Replayed, Run, replay};
@@ -11,6 +12,7 @@ use java_wire::message::{End, Manner};
 use java_wire::{Script, Value};
 use java_worker::{Answer, Host, ScriptId};
 use model::{BranchId, FunctionId, Goal, Program};
+use std::time::Instant;
 use target::{
     Access, Approximation, Crash, CrashKind, Distance, NOT_EVALUATED, Observation, Outcome, Path, Target,
 };
@@ -50,6 +52,7 @@ pub struct JavaTarget<'a> {
     /// What the last run counts.
     cost: u64,
     spent: u64,
+    times: Times,
 }
 
 impl<'a> JavaTarget<'a> {
@@ -78,6 +81,7 @@ impl<'a> JavaTarget<'a> {
             judge: Judge::following(model),
             cost: 1,
             spent: 0,
+            times: Times::default(),
         }
     }
 
@@ -95,6 +99,11 @@ impl<'a> JavaTarget<'a> {
     /// What all runs counted.
     pub(crate) fn spent(&self) -> u64 {
         self.spent
+    }
+
+    /// How long its runs and replays took.
+    pub(crate) fn times(&self) -> Times {
+        self.times
     }
 
     /// The outcomes that happened in the last run.
@@ -191,7 +200,9 @@ impl Target for JavaTarget<'_> {
     fn select(&mut self, _function: FunctionId, _space: &Space) {}
 
     fn run(&mut self, input: &Input) -> Outcome {
+        let begun = Instant::now();
         let outcome = self.execute(&self.slots.values(input));
+        self.times.execution += begun.elapsed();
         self.spent += self.cost;
         outcome
     }
@@ -229,7 +240,8 @@ impl Target for JavaTarget<'_> {
         let values = self.slots.values(input);
         let manner = Manner { ticks: self.tick_limit, full: true, fresh: self.fresh, observe: false };
         self.spent += 1;
-        let Ok(Answer::Ran(ran)) = self.host.run(self.script.number, &values, manner) else { return None };
+        let ran = timed(&mut self.times.execution, || self.host.run(self.script.number, &values, manner));
+        let Ok(Answer::Ran(ran)) = ran else { return None };
         let variables = self.slots.symbols(input, names);
         let run = Run {
             script: self.script.script,
@@ -239,7 +251,7 @@ impl Target for JavaTarget<'_> {
             classes: ran.classes,
             end: (!ran.reply.cut).then_some(&ran.reply.end),
         };
-        let replayed = replay(program, &run, &settings, terms);
+        let replayed = timed(&mut self.times.replay, || replay(program, &run, &settings, terms));
         Some((Outcome::Returned, self.path(input, &replayed)))
     }
 

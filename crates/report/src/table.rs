@@ -44,6 +44,7 @@ pub fn table_of(summary: &Summary) -> String {
         text += &numbers("total", t.goals, t.tests, Some(t.executions), t.seconds);
     }
     text += &conditions(summary);
+    text += &section("making of the tests", making_lines(summary));
     text += &section("obligations", obligation_lines(summary));
     text += &section("not reached", unknown_lines(summary));
     text += &section("not shown", unshown_lines(summary));
@@ -109,6 +110,14 @@ fn section(title: &str, lines: Vec<String>) -> String {
 
 fn stub_lines(summary: &Summary) -> Vec<String> {
     if summary.stubs.is_empty() { Vec::new() } else { vec![summary.stubs.join(", ")] }
+}
+
+fn making_lines(summary: &Summary) -> Vec<String> {
+    let Some(making) = &summary.making else { return Vec::new() };
+    let phase = |(phase, seconds, share): (&str, f64, f64)| {
+        format!("{phase}: {} ({share:.0}%)", words::seconds(seconds))
+    };
+    std::iter::once(making.counts()).chain(making.shares().into_iter().map(phase)).collect()
 }
 
 fn unknown_lines(summary: &Summary) -> Vec<String> {

@@ -4,12 +4,13 @@
 use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::generate::INTERRUPTED;
-use java_backend::{Found, JavaProgram, MethodAccount, Pool, SearchSettings, Searched, Searcher};
+use java_backend::{Found, JavaProgram, MethodAccount, Pool, SearchSettings, Searched, Searcher, Times};
 use java_worker::{Home, Host, StartError};
 use model::FunctionId;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 /// Passes over constructors: of a class that needs objects of another that needs objects of a third.
 const CONSTRUCTOR_PASSES: usize = 3;
@@ -32,6 +33,7 @@ pub(crate) fn search(
         found: BTreeMap::new(),
         accounts: BTreeMap::new(),
         failures: Vec::new(),
+        times: Times::default(),
     };
     let symbol = |id: FunctionId| program.model.program.function(id).symbol.as_str();
     let (excluded, chosen): (Vec<FunctionId>, Vec<FunctionId>) =
@@ -66,6 +68,7 @@ struct Search<'a> {
     found: BTreeMap<Option<usize>, Vec<Found>>,
     accounts: BTreeMap<FunctionId, MethodAccount>,
     failures: Vec<StartError>,
+    times: Times,
 }
 
 impl Search<'_> {
@@ -96,6 +99,7 @@ impl Search<'_> {
         for ((class, methods), result) in classes.into_iter().zip(done) {
             match result {
                 Some(Ok(searched)) => {
+                    self.times.add(&searched.times);
                     self.found.insert(class, searched.found);
                     self.accounts.extend(searched.accounts);
                     for recipe in searched.recipes {
@@ -114,7 +118,9 @@ impl Search<'_> {
 
     fn class(&self, class: Option<usize>, methods: &[FunctionId]) -> Result<Searched, StartError> {
         let known = self.found.get(&class).cloned().unwrap_or_default();
+        let begun = Instant::now();
         let host = Host::start_in(self.home)?;
+        let starting = begun.elapsed();
         let mut searcher =
             Searcher::new(self.program, self.settings.clone(), host).knowing(known, self.pool.clone());
         for &method in methods {
@@ -123,7 +129,9 @@ impl Search<'_> {
             }
             searcher.method(method)?;
         }
-        Ok(searcher.finish())
+        let mut searched = searcher.finish();
+        searched.times.execution += starting;
+        Ok(searched)
     }
 
     /// All of it. What was found for other classes is not lost if one could not be searched.
@@ -144,6 +152,6 @@ impl Search<'_> {
             }
             None => {}
         }
-        Ok(Searched { found, accounts: self.accounts, recipes: Vec::new() })
+        Ok(Searched { found, accounts: self.accounts, recipes: Vec::new(), times: self.times })
     }
 }

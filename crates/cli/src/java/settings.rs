@@ -82,7 +82,6 @@ impl Settings {
             options,
             rules,
             limits,
-            ..usual
         };
         Ok(Settings { amount, search })
     }
