@@ -4,6 +4,7 @@ mod claims;
 mod compile;
 mod decisions;
 mod phases;
+mod reasons;
 mod sandbox;
 mod search;
 mod settings;
@@ -97,6 +98,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let written = suites::written(&suite.emission, &suites, &confirmed);
     let took = (settings.seed, begun.elapsed());
     let mut results = results(&program, &chosen, &confirmed, &written, &suite.dropped, &accounts, took);
+    reasons::explain(&program, &mut results, &accounts);
     decisions::conclude(&program, &mut results, &written, &accounts, args.mcdc.into());
     let claims = claims::Claims::new(&program, &written, &class_path, suite.has_threads);
     out.put(claims::FILE, claims.json()?.as_bytes())?;

@@ -9,6 +9,7 @@
 //! A script with its slots is to a campaign what a function with its parameters is; so everything that searches for inputs of C
 //! functions serves here unchanged. This crate does not know how tests are written down.
 
+mod account;
 mod caught;
 mod confirm;
 mod doubt;
@@ -26,13 +27,14 @@ mod smt;
 mod target;
 mod times;
 
+pub use account::{Ends, MethodAccount, Obstacle};
 pub use confirm::{Confirmed, Test, confirm};
 pub use java_replay::Arrays;
 pub use opening::{NoOpening, Opening};
 pub use pool::{Pool, Recipe};
 pub use program::JavaProgram;
 pub use rules::Rules;
-pub use search::{Found, MethodAccount, SearchSettings, Searched, Searcher};
+pub use search::{Found, SearchSettings, Searched, Searcher};
 pub use slots::Slots;
 pub use target::{JavaTarget, Learnt};
 pub use times::Times;

@@ -59,8 +59,8 @@ impl Rules {
     }
 }
 
-/// The types of all arguments but the receiver, which takes what it is called on.
-fn parameter_types(action: &Action) -> Vec<Type> {
+/// The types of all arguments, the receiver's first.
+pub(crate) fn parameter_types(action: &Action) -> Vec<Type> {
     match action {
         Action::Construct { descriptor, .. } => descriptor.parameters.clone(),
         Action::Invoke { class, descriptor, is_static, .. } => {

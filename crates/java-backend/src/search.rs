@@ -5,6 +5,7 @@
 //! a script has more runs than in the one before, and more scripts get their turn, so that neither a long sequence nor a value that is hard to find
 //! is waited for in vain.
 
+use crate::account::{MethodAccount, missing};
 use crate::pool::{Pool, Recipe};
 use crate::program::JavaProgram;
 use crate::random;
@@ -20,7 +21,7 @@ use campaign::{
 };
 use explore::Cfcg;
 use input::{Input, Rng, SpaceLimits};
-use java_frontend::{Options, Sequences};
+use java_frontend::{Options, SequenceError, Sequences};
 use java_replay::Arrays;
 use java_wire::message::{End, Manner};
 use java_wire::{Argument, Script, Value};
@@ -92,23 +93,6 @@ pub struct Found {
     pub values: Vec<Value>,
     /// Goals that it reaches.
     pub covers: Vec<Goal>,
-}
-
-/// What became of the search for one method.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct MethodAccount {
-    /// Scripts that were tried.
-    pub scripts: u64,
-    /// Runs.
-    pub runs: u64,
-    /// Why there is no script at all.
-    pub unusable: Option<String>,
-    /// More statements could matter than were looked at.
-    pub is_cut: bool,
-    /// Every sequence up to the greatest length was tried.
-    pub exhausted: bool,
-    /// Goals of its own that no input reaches: all paths were run.
-    pub infeasible: Vec<Goal>,
 }
 
 /// What came of a search.
@@ -230,7 +214,9 @@ impl<'p> Searcher<'p> {
                 self.at_random(id, &sequences, &mut account)?;
                 self.rounds(id, &sequences, &mut account)?;
                 self.remember(known, &sequences)?;
+                account.missing = missing(&sequences).filter(|_| account.scripts == 0);
             }
+            Err(SequenceError::NotCallable(_, why)) => account.unusable = Some(why.to_string()),
             Err(why) => account.unusable = Some(why.to_string()),
         }
         self.accounts.insert(id, account);
@@ -354,6 +340,7 @@ impl<'p> Searcher<'p> {
     ) -> Result<bool, StartError> {
         let (number, end) = self.learn(script)?;
         if end != End::Returned {
+            account.ends.add(script, &end, false);
             return Ok(false);
         }
         let slots = Slots::keeping(&self.settings.rules, &script.slots, self.settings.limits);
@@ -364,6 +351,7 @@ impl<'p> Searcher<'p> {
             let known = target.times().execution;
             let outcome = target.run(&input);
             self.times.execution += target.times().execution - known;
+            account.ends.extend(target.take_ends());
             account.runs += target.cost();
             if outcome != Outcome::Returned {
                 continue;
@@ -415,8 +403,10 @@ impl<'p> Searcher<'p> {
                 Filters { connected: self.settings.connected, nulls, ..Filters::default() },
                 self.settings.longest,
             );
+            let known = account.scripts;
             self.on_known_objects(&method, sequences, runs, account)?;
-            let mut tried = 0;
+            let composed = account.scripts > known;
+            let (mut tried, known) = (0, account.scripts);
             let exhausted = loop {
                 let sequence = self.times.generating(|| candidates.step().map(<[InvokableId]>::to_vec));
                 let Some(sequence) = sequence else { break true };
@@ -447,6 +437,10 @@ impl<'p> Searcher<'p> {
                 }
             };
             account.exhausted |= exhausted;
+            if exhausted && account.scripts == known && !composed {
+                // Nothing makes what it needs, and no round after this one will.
+                break;
+            }
             scripts = scripts.saturating_mul(GROWTH as usize);
             runs = runs.saturating_mul(GROWTH);
         }
@@ -484,6 +478,7 @@ impl<'p> Searcher<'p> {
         let plain = Script { observers: Vec::new(), ..script.clone() };
         let (number, end) = self.learn(&plain)?;
         if end != End::Returned {
+            account.ends.add(script, &end, false);
             return Ok(1);
         }
         let slots = Slots::keeping(&self.settings.rules, &script.slots, self.settings.limits);
@@ -525,6 +520,7 @@ impl<'p> Searcher<'p> {
             run_function(&mut target, &scope, space, &settings, &seeds, &NoClock, &connect, &mut |_| {});
         let layers = result.exploration.iter().flat_map(|exploration| &exploration.layers);
         let solving = Duration::from_secs_f64(layers.map(|layer| layer.seconds).sum());
+        account.ends.extend(target.take_ends());
         self.times.campaign(begun.elapsed(), Times { solving, ..target.times() });
         // What is impossible in what it calls may be possible for others who call that.
         let function = program.function(id);

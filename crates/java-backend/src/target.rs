@@ -1,5 +1,6 @@
 //! A script as a target: values in, distances out.
 
+use crate::account::Ends;
 use crate::confirm::is_repeatable;
 use crate::doubt::doubtful;
 use crate::slots::Slots;
@@ -53,6 +54,7 @@ pub struct JavaTarget<'a> {
     cost: u64,
     spent: u64,
     times: Times,
+    ends: Ends,
 }
 
 impl<'a> JavaTarget<'a> {
@@ -82,6 +84,7 @@ impl<'a> JavaTarget<'a> {
             cost: 1,
             spent: 0,
             times: Times::default(),
+            ends: Ends::default(),
         }
     }
 
@@ -104,6 +107,11 @@ impl<'a> JavaTarget<'a> {
     /// How long its runs and replays took.
     pub(crate) fn times(&self) -> Times {
         self.times
+    }
+
+    /// How its runs ended since this was asked last.
+    pub(crate) fn take_ends(&mut self) -> Ends {
+        std::mem::take(&mut self.ends)
     }
 
     /// The outcomes that happened in the last run.
@@ -175,6 +183,7 @@ impl<'a> JavaTarget<'a> {
                 *to_false = found.to_false.min(*to_false);
             });
         }
+        self.ends.add(self.script.script, &ran.reply.end, is_last);
         if let End::Threw { thrown, .. } = &ran.reply.end {
             // Nobody would see that they happened.
             for goal in doubtful(self.model, ran.words, thrown) {

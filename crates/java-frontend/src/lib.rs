@@ -45,6 +45,7 @@ mod sites;
 mod sources;
 mod statements;
 mod summary;
+mod uncallable;
 mod verdict;
 
 pub use calls::{Callees, MethodTable};
@@ -67,4 +68,5 @@ pub use sites::{Shape, Site, Sites, Target};
 pub use sources::{ClassEntry, ClassPath, SourceError, Unreadable};
 pub use statements::Knowledge;
 pub use summary::Summaries;
+pub use uncallable::Uncallable;
 pub use verdict::Judge;

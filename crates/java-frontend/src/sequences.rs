@@ -10,6 +10,7 @@ use crate::options::Options;
 use crate::places::Place;
 use crate::sets::Set;
 use crate::statements::{Demand, Draft, Knowledge, Offers, Wanted};
+use crate::uncallable::Uncallable;
 use java_classfile::Type;
 use java_wire::{Action, Slot};
 use sequence::{Id, InvokableId, Role, TypeId, Universe, UniverseError};
@@ -20,8 +21,8 @@ use thiserror::Error;
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SequenceError {
     /// Tests cannot call it: it does not exist, or is private, abstract, or in a class without a name.
-    #[error("tests cannot call {0}")]
-    NotCallable(String),
+    #[error("tests cannot call {0}: {1}")]
+    NotCallable(String, Uncallable),
     /// The declarations do not fit together, which is a mistake of ours.
     #[error(transparent)]
     Universe(#[from] UniverseError),
@@ -71,7 +72,7 @@ impl<'a> Catalogue<'a> {
     pub fn sequences(&self, target: &str) -> Result<Sequences, SequenceError> {
         let is_call = |action: &Action| matches!(action, Action::Construct { .. } | Action::Invoke { .. });
         let is_target = |draft: &Draft| draft.symbol == target && is_call(&draft.action);
-        let missing = || SequenceError::NotCallable(target.to_owned());
+        let missing = || SequenceError::NotCallable(target.to_owned(), self.offers.why_not(target));
         let first = self.own.iter().position(is_target).ok_or_else(missing)?;
         let mut choice = Choice::new(&self.offers, self.own.clone(), self.elements(target));
         choice.run(first);

@@ -107,7 +107,7 @@ impl Search<'_> {
                     }
                 }
                 Some(Err(error)) => {
-                    let why = MethodAccount { unusable: Some(error.to_string()), ..MethodAccount::default() };
+                    let why = MethodAccount { failed: Some(error.to_string()), ..MethodAccount::default() };
                     self.accounts.extend(methods.iter().map(|&id| (id, why.clone())));
                     self.failures.push(error);
                 }
