@@ -16,6 +16,7 @@ use crate::args::{Amount, Criterion, GenArgs};
 use crate::config::Config;
 use crate::failure::{EXIT_UNMET, Failure};
 use crate::generate::{INTERRUPTED, listen_for_interrupt};
+use crate::journal::Journal;
 use crate::output::Folder;
 use crate::work;
 use campaign::Budget;
@@ -85,9 +86,16 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let timeout = settings::run_timeout(&config);
     let home = program.home(&machine_settings(folder.path(), &program.classes.entries(), timeout)?)?;
     listen_for_interrupt();
+    let fingerprint = settings::fingerprint(args, &settings, &program, &chosen);
+    let journal = Journal::open(&args.out, fingerprint).map_err(|e| Failure::file(&args.out, &e))?;
+    if journal.parts() > 0 && !args.quiet {
+        let parts = plural(journal.parts(), "part");
+        eprintln!("branchwise: going on where an earlier run was stopped; done of its search: {parts}");
+    }
     let mut making = Phases::new(begun.elapsed());
     let begun = Instant::now();
-    let Searched { found, accounts, times, .. } = search::search(&program, &home, &chosen, &settings, args)?;
+    let Searched { found, accounts, times, .. } =
+        search::search(&program, &home, &chosen, &settings, &journal, args)?;
     making.searched(&times);
     let confirmed = making.timed("confirmation", || confirm(&program, &home, &found, &settings))?;
     let mut suites = suites::suites(&program, &confirmed);
@@ -106,9 +114,10 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     report(&program, &results, args, (&settings, &amount, making), &out)?;
     let unknown = results.iter().any(|result| result.tally().2 > 0);
     if INTERRUPTED.load(Ordering::Relaxed) {
-        eprintln!("branchwise: interrupted; what was found is written");
+        eprintln!("branchwise: interrupted; what was found is written, the same command goes on");
         return Ok(ExitCode::from(130));
     }
+    journal.finish();
     Ok(if args.strict && unknown { ExitCode::from(EXIT_UNMET) } else { ExitCode::SUCCESS })
 }
 

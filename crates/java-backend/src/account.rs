@@ -6,9 +6,10 @@ use java_wire::message::{End, Thrown};
 use java_wire::{Action, Argument, Script};
 use model::Goal;
 use sequence::InvokableId;
+use serde::{Deserialize, Serialize};
 
 /// What became of the search for one method.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct MethodAccount {
     /// Scripts that were tried.
     pub scripts: u64,
@@ -31,7 +32,7 @@ pub struct MethodAccount {
 }
 
 /// How the runs of a method ended.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Ends {
     /// Runs that came to the method.
     pub begun: u64,
@@ -42,7 +43,7 @@ pub struct Ends {
 }
 
 /// What a run met on its way to the method under test. Names are as in Java.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Obstacle {
     /// Whatever was to make the object that the method is called on threw.
     NoReceiver {

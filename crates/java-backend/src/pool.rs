@@ -9,6 +9,7 @@ use java_classfile::Type;
 use java_frontend::{Hierarchy, Parameter, Statement};
 use java_wire::message::Seen;
 use java_wire::{Action, Argument, Script, Slot, Step, Value};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -18,7 +19,8 @@ const MOST: usize = 16;
 const LONGEST: usize = 14;
 
 /// How to make an object.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(from = "Written", into = "Written")]
 pub struct Recipe {
     /// Its class.
     pub class: String,
@@ -28,6 +30,30 @@ pub struct Recipe {
     result: u32,
     /// Its steps read or write what other runs can see.
     is_shared: bool,
+}
+
+/// A recipe as it is written down.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    class: String,
+    script: Script,
+    values: Vec<Value>,
+    result: u32,
+    is_shared: bool,
+}
+
+impl From<Written> for Recipe {
+    fn from(written: Written) -> Recipe {
+        let Written { class, script, values, result, is_shared } = written;
+        Recipe { class, script: Arc::new(script), values: values.into(), result, is_shared }
+    }
+}
+
+impl From<Recipe> for Written {
+    fn from(recipe: Recipe) -> Written {
+        let Recipe { class, script, values, result, is_shared } = recipe;
+        Written { class, script: (*script).clone(), values: values.to_vec(), result, is_shared }
+    }
 }
 
 /// A call of a method on objects from a pool.

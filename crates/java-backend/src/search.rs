@@ -28,9 +28,11 @@ use java_wire::{Argument, Script, Value};
 use java_worker::{Answer, Host, ScriptId, StartError};
 use model::{Function, FunctionId, Goal};
 use sequence::{Candidates, Filters, InvokableId};
+use serde::{Deserialize, Serialize};
 use solver::Smt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use target::{Outcome, Target};
 
@@ -61,6 +63,8 @@ pub struct SearchSettings {
     pub limits: SpaceLimits,
     /// What shows a condition of a decision.
     pub mcdc: Variant,
+    /// Set when the user does not want to wait any longer.
+    pub stop: Option<&'static AtomicBool>,
 }
 
 impl Default for SearchSettings {
@@ -78,12 +82,13 @@ impl Default for SearchSettings {
             connected: true,
             limits: SpaceLimits { objects: 24, elements: 64, ..SpaceLimits::default() },
             mcdc: Variant::default(),
+            stop: None,
         }
     }
 }
 
 /// A test that was found, not confirmed yet.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Found {
     /// The method that it is for.
     pub method: FunctionId,
@@ -96,7 +101,7 @@ pub struct Found {
 }
 
 /// What came of a search.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Searched {
     /// Tests, in the order in which they were found.
     pub found: Vec<Found>,
@@ -449,7 +454,8 @@ impl<'p> Searcher<'p> {
 
     /// Whether the seconds for a method are over; nobody asks for the time if there are none.
     fn is_late(&self) -> bool {
-        self.settings.seconds.is_some_and(|seconds| self.begun.elapsed().as_secs_f64() >= seconds)
+        let stopped = self.settings.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        stopped || self.settings.seconds.is_some_and(|seconds| self.begun.elapsed().as_secs_f64() >= seconds)
     }
 
     /// Whether something is left to reach for a method: goals of its own or of what it calls, or itself.

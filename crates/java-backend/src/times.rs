@@ -1,9 +1,10 @@
 //! What a search takes its time for. Clocks are read, and nothing hangs on what they say.
 
+use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 
 /// How long parts of a search took, all machines together.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Times {
     /// Making sequences of calls and scripts of them.
     pub generation: Duration,

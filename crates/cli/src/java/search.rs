@@ -4,6 +4,7 @@
 use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::generate::INTERRUPTED;
+use crate::journal::Journal;
 use java_backend::{Found, JavaProgram, MethodAccount, Pool, SearchSettings, Searched, Searcher, Times};
 use java_worker::{Home, Host, StartError};
 use model::FunctionId;
@@ -21,6 +22,7 @@ pub(crate) fn search(
     home: &Arc<Home>,
     chosen: &[FunctionId],
     settings: &SearchSettings,
+    journal: &Journal,
     args: &GenArgs,
 ) -> Result<Searched, Failure> {
     let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
@@ -28,6 +30,8 @@ pub(crate) fn search(
         program,
         home,
         settings: settings.clone(),
+        journal,
+        passes: 0,
         jobs,
         pool: Pool::default(),
         found: BTreeMap::new(),
@@ -62,6 +66,9 @@ struct Search<'a> {
     program: &'a JavaProgram,
     home: &'a Arc<Home>,
     settings: SearchSettings,
+    /// What an earlier run has done need not be done again.
+    journal: &'a Journal,
+    passes: usize,
     jobs: usize,
     pool: Pool,
     /// By class.
@@ -74,6 +81,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// Searches for tests of these methods, class by class.
     fn pass(&mut self, methods: &[FunctionId]) {
+        self.passes += 1;
         let mut classes: BTreeMap<Option<usize>, Vec<FunctionId>> = BTreeMap::new();
         for &id in methods {
             classes.entry(self.program.class_of(id)).or_default().push(id);
@@ -117,6 +125,12 @@ impl Search<'_> {
     }
 
     fn class(&self, class: Option<usize>, methods: &[FunctionId]) -> Result<Searched, StartError> {
+        // All earlier passes are over, so what this one finds hangs on nothing else.
+        let name =
+            format!("{} {}", self.passes, class.map_or("", |class| &self.program.classes.own[class].name));
+        if let Some(searched) = self.journal.part(&name) {
+            return Ok(searched);
+        }
         let known = self.found.get(&class).cloned().unwrap_or_default();
         let begun = Instant::now();
         let host = Host::start_in(self.home)?;
@@ -131,6 +145,9 @@ impl Search<'_> {
         }
         let mut searched = searcher.finish();
         searched.times.execution += starting;
+        if !INTERRUPTED.load(Ordering::Relaxed) {
+            self.journal.note_part(&name, &searched);
+        }
         Ok(searched)
     }
 

@@ -4,10 +4,12 @@ use super::table::{HeapArg, Named};
 use crate::args::{Amount, GenArgs, parse_budget};
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::generate::engine_name;
+use crate::generate::{INTERRUPTED, engine_name};
 use campaign::Budget;
 use java_backend::{Arrays, JavaProgram, Opening, Rules, SearchSettings};
 use java_frontend::{Names, Options};
+use model::FunctionId;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 use toml::Spanned;
 
@@ -35,6 +37,26 @@ pub(crate) fn amount(args: &GenArgs, config: &Config) -> Amount {
 /// What a machine may take for one run.
 pub(crate) fn run_timeout(config: &Config) -> Duration {
     Duration::from_millis(config.run_millis.max(1))
+}
+
+/// A number that tells runs apart that do not find the same: by classes, settings and methods under test.
+pub(crate) fn fingerprint(
+    args: &GenArgs,
+    search: &SearchSettings,
+    program: &JavaProgram,
+    chosen: &[FunctionId],
+) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    env!("CARGO_PKG_VERSION").hash(&mut hasher);
+    for entry in &program.classes.own {
+        (&entry.name, &entry.bytes).hash(&mut hasher);
+    }
+    for path in &args.classpath {
+        let facts = std::fs::metadata(path).ok().map(|facts| (facts.len(), facts.modified().ok()));
+        (path, facts).hash(&mut hasher);
+    }
+    format!("{search:?} {chosen:?} {:?}", args.criterion).hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Settings {
@@ -82,6 +104,7 @@ impl Settings {
             options,
             rules,
             limits,
+            stop: Some(&INTERRUPTED),
         };
         Ok(Settings { amount, search })
     }
