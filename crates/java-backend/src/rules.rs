@@ -130,8 +130,8 @@ mod tests {
 
     #[test]
     fn only_listed_producers_make_a_type() {
-        let mut options = Options::default();
-        options.producers = vec![("java/lang/Comparable".into(), vec!["java/lang/Integer.valueOf".into()])];
+        let listed = vec![("java/lang/Comparable".into(), vec!["java/lang/Integer.valueOf".into()])];
+        let mut options = Options { producers: listed, ..Options::default() };
         assert!(Rules::default().permit(&options, &script(), &[]));
         options.producers[0].1 = vec!["java/lang/Long.valueOf".into()];
         assert!(!Rules::default().permit(&options, &script(), &[]));

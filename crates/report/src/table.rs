@@ -134,7 +134,8 @@ fn reason_lines(summary: &Summary) -> Vec<String> {
         *reasons.entry(reason).or_default() += count;
     }
     let mut reasons: Vec<(&str, usize)> = reasons.into_iter().collect();
-    if reasons.len() < 2 && summary.totals.goals.unknown <= LISTED {
+    let is_short = summary.making.is_none() || reasons.len() < 2;
+    if is_short && summary.totals.goals.unknown <= LISTED {
         return Vec::new();
     }
     reasons.sort_by_key(|&(reason, count)| (std::cmp::Reverse(count), reason));
