@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::java::HeapArg;
 use crate::run_args::RunArgs;
 use campaign::Budget;
 use campaign::{Guidance, Variant};
@@ -126,6 +127,9 @@ pub(crate) struct GenArgs {
     /// With Java: folders and jars that the classes under test need (may be repeated)
     #[arg(long, value_name = "PATH", value_delimiter = ':')]
     pub(crate) classpath: Vec<PathBuf>,
+    /// With Java: what solvers know of arrays; default: reasoning
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub(crate) heap: Option<HeapArg>,
     /// Settings file; default: branchwise.toml in the current folder, if there is one
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,

@@ -26,10 +26,11 @@
 //! max_elements = 16
 //! ```
 //!
-//! Flags on the command line win. Every setting takes part in the seed's promise: same settings, same suite.
+//! What is of Java stands in `[java]`, see `java/table.rs`. Flags on the command line win. Every setting takes part in the seed's promise: same settings, same suite.
 
 use crate::args::{Amount, parse_budget};
 use crate::failure::Failure;
+use crate::java::JavaTable;
 use c_frontend::{Contracts, Requirement};
 use input::{RangeRule, Space, SpaceLimits};
 use model::{FunctionId, Program};
@@ -51,6 +52,8 @@ struct RawConfig {
     preconditions: Option<bool>,
     /// A file with further such functions.
     precondition_file: Option<PathBuf>,
+    #[serde(default)]
+    java: JavaTable,
     #[serde(default)]
     function: BTreeMap<String, BTreeMap<String, Spanned<toml::Value>>>,
 }
@@ -88,12 +91,18 @@ pub(crate) struct Config {
     pub(crate) budget: Option<Amount>,
     pub(crate) seed: Option<u64>,
     pub(crate) space: SpaceLimits,
+    /// Of those what the file says: languages differ in what is usual.
+    pub(crate) objects: Option<usize>,
+    pub(crate) elements: Option<u32>,
     pub(crate) heap_bytes: u64,
     pub(crate) run_millis: u64,
     pub(crate) choices: u32,
     /// What callers promise.
     pub(crate) contracts: Contracts,
+    /// What is of Java.
+    pub(crate) java: JavaTable,
     path: PathBuf,
+    text: String,
     rules: BTreeMap<String, Vec<RangeRule>>,
 }
 
@@ -156,6 +165,10 @@ impl Config {
                 elements: raw.limits.elements.unwrap_or(space.elements),
                 ..space
             },
+            objects: raw.limits.objects,
+            elements: raw.limits.elements,
+            java: raw.java,
+            text: text.to_owned(),
             heap_bytes: raw.limits.heap.map_or(Ok(64 << 20), |h| parse_bytes(&h)).map_err(slip)?,
             run_millis: raw.limits.run_millis.unwrap_or(2000),
             choices: raw.limits.choices.unwrap_or(wire::DEFAULT_CHOICES),
@@ -168,6 +181,11 @@ impl Config {
     /// The ranges set for one function.
     pub(crate) fn rules(&self, function: &str) -> Vec<RangeRule> {
         self.rules.get(function).cloned().unwrap_or_default()
+    }
+
+    /// A mistake at an offset of the file.
+    pub(crate) fn slip_at(&self, offset: usize, what: &str) -> Failure {
+        slip(&self.path, &format!("line {}: {what}", line_at(&self.text, offset)))
     }
 
     /// A rule for an input that its function does not have is a slip. Functions that are not tested now may well

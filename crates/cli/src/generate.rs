@@ -61,6 +61,9 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     if java::is_java(&args.sources.paths) {
         return java::generate(args);
     }
+    if args.heap.is_some() {
+        return Err(Failure::input("`--heap` is of Java"));
+    }
     let config = Config::load(args.config.as_deref())?;
     let emitter = emit::all().iter().find(|e| e.name() == args.emit).ok_or_else(|| {
         let names: Vec<&str> = emit::all().iter().map(|e| e.name()).collect();

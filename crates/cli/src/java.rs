@@ -4,24 +4,32 @@ mod claims;
 mod compile;
 mod decisions;
 mod findings;
+mod phases;
 mod problems;
+mod reasons;
 mod sandbox;
 mod search;
+mod settings;
 mod suites;
+mod table;
 mod write;
 
-use crate::args::{Amount, Criterion, GenArgs, parse_budget};
+use crate::args::{Amount, Criterion, GenArgs};
+use crate::config::Config;
 use crate::failure::{EXIT_UNMET, Failure};
 use crate::generate::{INTERRUPTED, listen_for_interrupt};
+use crate::journal::Journal;
 use crate::output::Folder;
 use crate::work;
 use campaign::Budget;
 use input::Input;
-use java_backend::{Confirmed, JavaProgram, MethodAccount, Searched, confirm, find};
+use java_backend::{Confirmed, JavaProgram, MethodAccount, SearchSettings, Searched, confirm, find};
 use java_frontend::{ClassPath, SourceError};
 use java_worker::{MachineSettings, OWN_FOLDER, StartError};
 use model::{FunctionId, Goal};
-use report::{ReportSettings, RunReport};
+use phases::Phases;
+use report::{Making, ReportSettings, RunReport};
+use settings::Settings;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -32,11 +40,7 @@ use target::{Observation, Outcome};
 
 pub(crate) use claims::{check, is_suite};
 use problems::Problems;
-
-/// Runs for each method unless told otherwise.
-const DEFAULT_BUDGET: &str = "20000x";
-/// What a machine may take for one run.
-const RUN_TIMEOUT: Duration = Duration::from_secs(2);
+pub(crate) use table::{HeapArg, JavaTable};
 
 /// Whether the user names Java: sources, classes, a jar, or a folder that holds such files and no C.
 pub(crate) fn is_java(paths: &[PathBuf]) -> bool {
@@ -62,8 +66,8 @@ fn contains(folder: &Path, ends: &[&str], depth: u32) -> bool {
 pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     refuse_what_is_of_c(args)?;
     let emitter = emitter(&args.emit)?;
-    let default = parse_budget(DEFAULT_BUDGET).expect("a valid constant");
-    let amount = args.budget.clone().unwrap_or(default);
+    let begun = Instant::now();
+    let config = Config::load(args.config.as_deref())?;
     let out = Folder::create(&args.out)?;
     let folder = work::temporary()?;
     let compiled = folder.path().join("compiled");
@@ -84,32 +88,48 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     }
     problems.of_names(&program);
     let chosen = chosen_methods(&program, &args.functions)?;
-    let home = program.home(&machine_settings(folder.path(), &program.classes.entries())?)?;
+    let Settings { amount, search: settings } = Settings::resolve(args, &config, &program)?;
+    let timeout = settings::run_timeout(&config);
+    let home = program.home(&machine_settings(folder.path(), &program.classes.entries(), timeout)?)?;
     listen_for_interrupt();
+    let fingerprint = settings::fingerprint(args, &settings, &program, &chosen);
+    let journal = Journal::open(&args.out, fingerprint).map_err(|e| Failure::file(&args.out, &e))?;
+    if journal.parts() > 0 && !args.quiet {
+        let parts = plural(journal.parts(), "part");
+        eprintln!("branchwise: going on where an earlier run was stopped; done of its search: {parts}");
+    }
+    let mut making = Phases::new(begun.elapsed());
     let begun = Instant::now();
-    let Searched { found, accounts, suspects, .. } = search::search(&program, &home, &chosen, args, &amount)?;
+    let Searched { found, accounts, suspects, times, .. } =
+        search::search(&program, &home, &chosen, &settings, &journal, args)?;
+    making.searched(&times);
     problems.refused(&program, &accounts);
-    let confirmed = confirm(&program, &home, &found, args.mcdc.into())?;
-    let found_wrong = find(&program, &home, &suspects)?;
+    let confirmed = making.timed("confirmation", || confirm(&program, &home, &found, &settings))?;
+    let found_wrong = making.timed("confirmation of findings", || find(&program, &home, &suspects))?;
     let mut suites = suites::suites(&program, &confirmed);
     let class_path = claims::keep_classes(&program, &args.out)?;
-    let suite = write::write(emitter, &mut suites, &class_path, folder.path(), args, &out)?;
+    let suite = making.timed("writing and trying", || {
+        write::write(emitter, &mut suites, &class_path, folder.path(), args, &out)
+    })?;
     let reproducers =
         findings::write(&program, &found_wrong.all, &class_path, folder.path(), (&out, &args.out))?;
     let written = suites::written(&suite.emission, &suites, &confirmed);
-    let mut results =
-        results(&program, &chosen, &confirmed, &written, &suite.dropped, &accounts, begun.elapsed());
+    let took = (settings.seed, begun.elapsed());
+    let mut results = results(&program, &chosen, &confirmed, &written, &suite.dropped, &accounts, took);
+    reasons::explain(&program, &mut results, &accounts);
     problems::conclude(&program, &mut results, &accounts);
     findings::conclude(&program, &mut results, &written, &found_wrong, &reproducers);
     decisions::conclude(&program, &mut results, &written, &accounts, args.mcdc.into());
     let claims = claims::Claims::new(&program, &written, &class_path, suite.has_threads);
     out.put(claims::FILE, claims.json()?.as_bytes())?;
-    report(&program, &results, args, &amount, (problems.all, &out))?;
+    let making = making.told(&confirmed, written.len());
+    report(&program, &results, args, (&settings, &amount, making), (problems.all, &out))?;
     let unknown = results.iter().any(|result| result.tally().2 > 0);
     if INTERRUPTED.load(Ordering::Relaxed) {
-        eprintln!("branchwise: interrupted; what was found is written");
+        eprintln!("branchwise: interrupted; what was found is written, the same command goes on");
         return Ok(ExitCode::from(130));
     }
+    journal.finish();
     Ok(if args.strict && unknown { ExitCode::from(EXIT_UNMET) } else { ExitCode::SUCCESS })
 }
 
@@ -136,10 +156,14 @@ fn emitter(name: &str) -> Result<&'static dyn java_emit::JavaEmitter, Failure> {
     })
 }
 
-fn machine_settings(scratch: &Path, class_path: &[PathBuf]) -> Result<MachineSettings, Failure> {
+fn machine_settings(
+    scratch: &Path,
+    class_path: &[PathBuf],
+    run_timeout: Duration,
+) -> Result<MachineSettings, Failure> {
     let kept = class_path.iter().map(PathBuf::as_path).chain([scratch]);
     let wrapper = sandbox::wrapper(OWN_FOLDER, kept)?;
-    Ok(MachineSettings { wrapper, run_timeout: RUN_TIMEOUT, ..MachineSettings::new(scratch) })
+    Ok(MachineSettings { wrapper, run_timeout, ..MachineSettings::new(scratch) })
 }
 
 /// The methods that tests are for: those named, as `Class.method`, `method` or `Class`, or all.
@@ -181,7 +205,7 @@ fn results(
     written: &[suites::Written<'_>],
     dropped: &[write::Dropped],
     accounts: &BTreeMap<FunctionId, MethodAccount>,
-    took: Duration,
+    (seed, took): (u64, Duration),
 ) -> Vec<FunctionResult> {
     let covered: BTreeSet<Goal> = written.iter().flat_map(|test| test.test.covers.iter().copied()).collect();
     let unasserted: BTreeSet<Goal> = program.model.sites.unasserted().collect();
@@ -220,7 +244,7 @@ fn results(
             obligations: Vec::new(),
             executions: account.map_or(0, |account| account.runs),
             seconds: took.as_secs_f64() / chosen.len().max(1) as f64,
-            seed: 1,
+            seed,
             curve: Vec::new(),
             unstable: words.get(&id).into_iter().flatten().cloned().collect(),
             approximations: Vec::new(),
@@ -248,7 +272,7 @@ fn report(
     program: &JavaProgram,
     results: &[FunctionResult],
     args: &GenArgs,
-    amount: &Amount,
+    (search, amount, making): (&SearchSettings, &Amount, Making),
     (problems, out): (Vec<String>, &Folder),
 ) -> Result<(), Failure> {
     let read = |(number, file): (usize, &model::SourceFile)| {
@@ -263,13 +287,14 @@ fn report(
     let sources: Vec<(u32, String)> =
         program.model.program.files.iter().enumerate().filter_map(read).collect();
     let settings = ReportSettings {
-        engine: "sequences".to_owned(),
-        seed: args.seed.unwrap_or(1),
+        engine: search.engine.clone(),
+        seed: search.seed,
         budget: amount.text.clone(),
         criterion: args.criterion.name().to_owned(),
         mcdc: (args.criterion == Criterion::Mcdc).then(|| args.mcdc.name().to_owned()),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command: std::env::args().collect::<Vec<_>>().join(" "),
+        making: Some(making),
         deterministic: matches!(amount.budget, Budget::Executions(_)),
         problems,
         ..ReportSettings::default()

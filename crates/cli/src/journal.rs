@@ -5,6 +5,7 @@
 //! cut off.
 
 use input::Input;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, Seek, SeekFrom};
@@ -21,6 +22,8 @@ enum Record {
     Found(String, Input),
     /// A function is done.
     Done(String, Box<FunctionResult>),
+    /// A part of another search, by its name, is done: what came of it.
+    Part(String, Vec<u8>),
 }
 
 /// The journal of a run.
@@ -29,14 +32,20 @@ pub(crate) struct Journal {
     file: Mutex<Option<File>>,
     done: Vec<(String, FunctionResult)>,
     found: Vec<(String, Input)>,
+    parts: Vec<(String, Vec<u8>)>,
 }
 
 impl Journal {
     /// Opens the journal in `folder`, keeping what an interrupted run with the same fingerprint left.
     pub(crate) fn open(folder: &Path, fingerprint: u64) -> std::io::Result<Journal> {
         let path = folder.join(".branchwise-journal");
-        let mut journal =
-            Journal { path: path.clone(), file: Mutex::new(None), done: Vec::new(), found: Vec::new() };
+        let mut journal = Journal {
+            path: path.clone(),
+            file: Mutex::new(None),
+            done: Vec::new(),
+            found: Vec::new(),
+            parts: Vec::new(),
+        };
         let mut valid = 0;
         if let Ok(file) = File::open(&path) {
             valid = journal.read(file, fingerprint);
@@ -64,6 +73,7 @@ impl Journal {
                 Record::Fingerprint(_) => {}
                 Record::Found(symbol, input) => self.found.push((symbol, input)),
                 Record::Done(symbol, result) => self.done.push((symbol, *result)),
+                Record::Part(name, result) => self.parts.push((name, result)),
             }
             valid = reader.stream_position().unwrap_or(valid);
         }
@@ -78,6 +88,24 @@ impl Journal {
     /// Inputs an earlier run found for a function.
     pub(crate) fn found(&self, symbol: &str) -> Vec<Input> {
         self.found.iter().filter(|(s, _)| s == symbol).map(|(_, input)| input.clone()).collect()
+    }
+
+    /// How many parts of its search an earlier run has done.
+    pub(crate) fn parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// What came of a part that an earlier run has done.
+    pub(crate) fn part<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
+        let (_, result) = self.parts.iter().find(|(known, _)| known == name)?;
+        wire::decode(result).ok()
+    }
+
+    /// Remembers what came of a part.
+    pub(crate) fn note_part<T: Serialize>(&self, name: &str, result: &T) {
+        if let Ok(bytes) = wire::encode(result) {
+            self.write(&Record::Part(name.to_owned(), bytes));
+        }
     }
 
     /// Remembers an input.

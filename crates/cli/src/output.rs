@@ -195,6 +195,7 @@ impl Run<'_> {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 command: self.command(),
                 units,
+                making: None,
                 deterministic: matches!(self.settings.budget, Budget::Executions(_)),
                 problems: Vec::new(),
             },

@@ -4,7 +4,7 @@ use crate::caught;
 use crate::doubt::doubtful;
 use crate::program::JavaProgram;
 use crate::reduce::reduce;
-use crate::search::Found;
+use crate::search::{Found, SearchSettings};
 use crate::suspect::is_of_linking;
 use campaign::{Progress, Variant};
 use input::Rng;
@@ -62,10 +62,10 @@ pub fn confirm(
     program: &JavaProgram,
     home: &Arc<Home>,
     found: &[Found],
-    variant: Variant,
+    settings: &SearchSettings,
 ) -> Result<Confirmed, StartError> {
     let mut hosts = [Host::start_in(home)?, Host::start_in(home)?];
-    let covers = needed(program, found, variant);
+    let covers = needed(program, found, settings.mcdc);
     let mut chosen = suite::minimise(&covers);
     add_untested(found, &mut chosen);
     chosen.sort_unstable_by_key(|(index, _)| *index);
@@ -75,6 +75,9 @@ pub fn confirm(
         let test = &found[index];
         let purpose: BTreeSet<Goal> = purpose.into_iter().collect();
         let mut holds = |script: &Script, values: &[Value]| {
+            if !settings.rules.permit(&settings.options, script, values) {
+                return false;
+            }
             let ran = once(program, &mut hosts[0], script, values, true).ok().flatten();
             ran.is_some_and(|ran| is_test(&ran.reply.end, script) && purpose.is_subset(&ran.by_last))
         };

@@ -9,29 +9,38 @@
 //! A script with its slots is to a campaign what a function with its parameters is; so everything that searches for inputs of C
 //! functions serves here unchanged. This crate does not know how tests are written down.
 
+mod account;
 mod caught;
 mod confirm;
 mod doubt;
 mod evolve;
 mod finding;
+mod opening;
 mod pool;
 mod program;
 mod reached;
 mod reduce;
 mod references;
+mod rules;
 mod search;
 mod slots;
 mod smt;
 mod suspect;
 mod target;
+mod times;
 mod witness;
 
+pub use account::{Ends, MethodAccount, Obstacle};
 pub use confirm::{Confirmed, Test, confirm};
 pub use finding::{Findings, JavaFinding, find};
+pub use java_replay::Arrays;
 pub use java_wire::message::Frame;
+pub use opening::{NoOpening, Opening};
 pub use pool::{Pool, Recipe};
 pub use program::JavaProgram;
-pub use search::{Found, MethodAccount, SearchSettings, Searched, Searcher};
+pub use rules::Rules;
+pub use search::{Found, SearchSettings, Searched, Searcher};
 pub use slots::Slots;
 pub use suspect::{Kind, Suspect, Suspects};
 pub use target::{JavaTarget, Learnt};
+pub use times::Times;

@@ -8,6 +8,7 @@ use java_classfile::Type;
 use java_frontend::Hierarchy;
 use java_wire::message::Seen;
 use java_wire::{Action, Argument, Script, Value};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -17,7 +18,8 @@ const MOST: usize = 48;
 const LONGEST: usize = 14;
 
 /// How to make an object.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(from = "Written", into = "Written")]
 pub struct Recipe {
     /// Its class.
     pub class: String,
@@ -43,6 +45,30 @@ impl Recipe {
     /// The step whose result the object is.
     pub(crate) fn result(&self) -> u32 {
         self.result
+    }
+}
+
+/// A recipe as it is written down.
+#[derive(Serialize, Deserialize)]
+struct Written {
+    class: String,
+    script: Script,
+    values: Vec<Value>,
+    result: u32,
+    is_shared: bool,
+}
+
+impl From<Written> for Recipe {
+    fn from(written: Written) -> Recipe {
+        let Written { class, script, values, result, is_shared } = written;
+        Recipe { class, script: Arc::new(script), values: values.into(), result, is_shared }
+    }
+}
+
+impl From<Recipe> for Written {
+    fn from(recipe: Recipe) -> Written {
+        let Recipe { class, script, values, result, is_shared } = recipe;
+        Written { class, script: (*script).clone(), values: values.to_vec(), result, is_shared }
     }
 }
 

@@ -10,9 +10,10 @@ pub(crate) fn fillings(
     universe: &Universe,
     sequence: &[InvokableId],
     most: usize,
+    nulls: bool,
 ) -> Vec<Vec<Vec<Reference>>> {
     let mut found = Vec::new();
-    let mut search = Search { universe, sequence, most, chosen: Vec::new(), found: &mut found };
+    let mut search = Search { universe, sequence, most, nulls, chosen: Vec::new(), found: &mut found };
     search.go_on();
     found
 }
@@ -21,6 +22,7 @@ struct Search<'a> {
     universe: &'a Universe,
     sequence: &'a [InvokableId],
     most: usize,
+    nulls: bool,
     chosen: Vec<Vec<Reference>>,
     found: &'a mut Vec<Vec<Vec<Reference>>>,
 }
@@ -38,7 +40,7 @@ impl Search<'_> {
             return;
         };
         let products = self.products();
-        for way in Assignments::new(self.universe, id, &products, true).take(WIDTH) {
+        for way in Assignments::new(self.universe, id, &products, self.nulls).take(WIDTH) {
             self.chosen.push(way);
             self.go_on();
             self.chosen.pop();

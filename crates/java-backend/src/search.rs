@@ -5,29 +5,34 @@
 //! a script has more runs than in the one before, and more scripts get their turn, so that neither a long sequence nor a value that is hard to find
 //! is waited for in vain.
 
+use crate::account::{MethodAccount, missing};
 use crate::pool::{Pool, Recipe, package_of};
 use crate::program::JavaProgram;
 use crate::reached::Reached;
 use crate::references::fillings;
+use crate::rules::Rules;
 use crate::slots::Slots;
 use crate::smt::SharedSmt;
 use crate::suspect::Suspects;
 use crate::target::{JavaTarget, Learnt};
+use crate::times::Times;
 use campaign::{
     Budget, Clock, GoalOrder, Guidance, HYBRID, Reach, Scope, Variant, reached_functions, run_function,
 };
 use explore::Cfcg;
 use input::{Input, SpaceLimits};
-use java_frontend::{Catalogue, Options, Parameter, Sequences, Statement};
+use java_frontend::{Catalogue, Options, Parameter, SequenceError, Sequences, Statement};
 use java_replay::Arrays;
 use java_wire::message::{End, Manner};
 use java_wire::{Script, Value};
 use java_worker::{Answer, Host, ScriptId, StartError};
 use model::{Function, FunctionId, Goal};
 use sequence::{Candidates, Filters, InvokableId};
+use serde::{Deserialize, Serialize};
 use solver::Smt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// What a search may do.
@@ -47,10 +52,16 @@ pub struct SearchSettings {
     pub arrays: Arrays,
     /// What tests may be made of.
     pub options: Options,
+    /// What every test keeps to.
+    pub rules: Rules,
+    /// Data must be able to flow between all statements of a candidate.
+    pub connected: bool,
     /// Bounds of texts and arrays.
     pub limits: SpaceLimits,
     /// What shows a condition of a decision.
     pub mcdc: Variant,
+    /// Set when the user does not want to wait any longer.
+    pub stop: Option<&'static AtomicBool>,
 }
 
 impl Default for SearchSettings {
@@ -63,14 +74,17 @@ impl Default for SearchSettings {
             engine: HYBRID.to_owned(),
             arrays: Arrays::Reasoning { longest: 64 },
             options: Options::default(),
+            rules: Rules::default(),
+            connected: true,
             limits: SpaceLimits { objects: 24, elements: 64, ..SpaceLimits::default() },
             mcdc: Variant::default(),
+            stop: None,
         }
     }
 }
 
 /// A test that was found, not confirmed yet.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Found {
     /// The method that it is for.
     pub method: FunctionId,
@@ -84,27 +98,8 @@ pub struct Found {
     pub is_shared: bool,
 }
 
-/// What became of the search for one method.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct MethodAccount {
-    /// Scripts that were tried.
-    pub scripts: u64,
-    /// Runs.
-    pub runs: u64,
-    /// Why there is no script at all.
-    pub unusable: Option<String>,
-    /// What a machine says that refuses every script: a class is missing, or is not as it should be.
-    pub refused: Option<String>,
-    /// More statements could matter than were looked at.
-    pub is_cut: bool,
-    /// Every sequence up to the greatest length was tried.
-    pub exhausted: bool,
-    /// Goals of its own that no input reaches: all paths were run.
-    pub infeasible: Vec<Goal>,
-}
-
 /// What came of a search.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Searched {
     /// Tests, in the order in which they were found.
     pub found: Vec<Found>,
@@ -114,6 +109,8 @@ pub struct Searched {
     pub recipes: Vec<Recipe>,
     /// Runs that no test can state.
     pub suspects: Suspects,
+    /// What took how long.
+    pub times: Times,
 }
 
 /// Searches in one machine.
@@ -146,6 +143,9 @@ pub struct Searcher<'p> {
     /// Why the first script of a method was refused, as long as no other is taken.
     refused: Option<Result<(), String>>,
     accounts: BTreeMap<FunctionId, MethodAccount>,
+    /// How often a step of some test called a method.
+    pub(crate) called: BTreeMap<FunctionId, u64>,
+    pub(crate) times: Times,
 }
 
 /// Scripts of the first round, runs of each, and how both grow.
@@ -192,6 +192,8 @@ impl<'p> Searcher<'p> {
             suspects: Suspects::of(&program.classes.own),
             refused: None,
             accounts,
+            called: BTreeMap::new(),
+            times: Times::default(),
         }
     }
 
@@ -209,8 +211,8 @@ impl<'p> Searcher<'p> {
     /// What came of it, and the machine.
     #[must_use]
     pub fn finish(self) -> (Searched, Host) {
-        let Searcher { found, accounts, recipes, suspects, host, .. } = self;
-        (Searched { found, accounts, recipes, suspects }, host)
+        let Searcher { found, accounts, recipes, suspects, times, host, .. } = self;
+        (Searched { found, accounts, recipes, suspects, times }, host)
     }
 
     /// Searches for tests of methods of one class, or of classes that stand in one another: first all together, then for what is left
@@ -218,24 +220,17 @@ impl<'p> Searcher<'p> {
     ///
     /// # Errors
     /// When no machine can be started.
-    pub fn class(
-        &mut self,
-        methods: &[FunctionId],
-        goes_on: &mut dyn FnMut() -> bool,
-    ) -> Result<(), StartError> {
+    pub fn class(&mut self, methods: &[FunctionId]) -> Result<(), StartError> {
         let program = self.program;
         let options = self.settings.options.clone();
         let symbol = |id: FunctionId| program.model.program.function(id).symbol.as_str();
         let Some(package) = methods.first().map(|&id| package_of(symbol(id))) else { return Ok(()) };
-        let catalogue = Catalogue::new(program.knowledge(), package, &options);
+        let catalogue = self.times.generating(|| Catalogue::new(program.knowledge(), package, &options));
         let share = methods.len() as f64 / 2.0;
         self.deadline = self.settings.seconds.map(|seconds| after(seconds * share));
         let known = self.found.len();
         let spent = self.evolve(methods, &catalogue, package)?;
         for &id in methods {
-            if !goes_on() {
-                break;
-            }
             self.deadline = self.settings.seconds.map(|seconds| after(seconds / 2.0));
             self.method(id, &catalogue, spent / methods.len() as u64)?;
         }
@@ -252,11 +247,14 @@ impl<'p> Searcher<'p> {
             self.accounts.insert(id, account);
             return Ok(());
         }
-        match catalogue.sequences(&function.symbol) {
+        match self.times.generating(|| catalogue.sequences(&function.symbol)) {
             Ok(sequences) => {
                 account.is_cut = sequences.is_cut;
                 self.rounds(id, &sequences, &mut account)?;
+                account.ends.begun += self.called.get(&id).copied().unwrap_or_default();
+                account.missing = missing(&sequences).filter(|_| account.scripts + account.ends.begun == 0);
             }
+            Err(SequenceError::NotCallable(_, why)) => account.unusable = Some(why.to_string()),
             Err(why) => account.unusable = Some(why.to_string()),
         }
         account.refused = self.refused.take().and_then(Result::err);
@@ -274,10 +272,13 @@ impl<'p> Searcher<'p> {
             if end != End::Returned {
                 continue;
             }
-            if let Answer::Ran(ran) = self.host.run(id, &values, manner)?
+            let host = &mut self.host;
+            let opening = &self.settings.rules.opening;
+            if let Answer::Ran(ran) = self.times.executing(|| host.run(id, &values, manner))?
                 && ran.reply.end == End::Returned
+                && let Some((plain, values, results)) = opening.behind(&plain, &values, &ran.reply.results)
             {
-                let added = self.pool.add((&plain, &values), &ran.reply.results, is_shared);
+                let added = self.pool.add((&plain, &values), &results, is_shared);
                 self.recipes.extend(added);
             }
         }
@@ -286,10 +287,11 @@ impl<'p> Searcher<'p> {
 
     /// Makes a script known in place of the one before.
     pub(crate) fn learn(&mut self, script: &Script) -> Result<(ScriptId, End), StartError> {
-        let (number, end) = match self.number {
-            Some(number) => (number, self.host.learn_over(number, script)?),
-            None => self.host.learn(script)?,
-        };
+        let (number, host) = (self.number, &mut self.host);
+        let (number, end) = self.times.executing(|| match number {
+            Some(number) => Ok((number, host.learn_over(number, script)?)),
+            None => host.learn(script),
+        })?;
         self.number = Some(number);
         match &end {
             End::Unusable { why, .. } if self.refused.is_none() => self.refused = Some(Err(why.clone())),
@@ -297,6 +299,19 @@ impl<'p> Searcher<'p> {
             _ => self.refused = Some(Ok(())),
         }
         Ok((number, end))
+    }
+
+    /// A script behind the opening of all tests; `None` if it is not what the user allows.
+    pub(crate) fn kept_to_rules(&self, script: Script, values: &[Value]) -> Option<Script> {
+        let script = self.settings.rules.opening.before(script);
+        self.settings.rules.permit(&self.settings.options, &script, values).then_some(script)
+    }
+
+    /// Whether some step of a sequence, or what comes before it, reads or writes what other runs can see.
+    fn is_shared(&self, sequences: &Sequences, sequence: &[InvokableId]) -> bool {
+        let mut steps = sequence.iter().map(|&id| sequences.statement(id));
+        !self.settings.rules.opening.is_empty()
+            || steps.any(|statement| statement.is_none_or(|statement| statement.is_shared))
     }
 
     fn rounds(
@@ -307,7 +322,7 @@ impl<'p> Searcher<'p> {
     ) -> Result<(), StartError> {
         let (mut scripts, mut runs) = (FIRST_SCRIPTS, FIRST_RUNS);
         let method = self.under_test(id);
-        let all = self.settings.runs;
+        let (all, nulls) = (self.settings.runs, self.settings.rules.nulls);
         // Nothing but its values matters to what looks at no state: there is no other sequence that the budget could go into.
         let closed = sequences.statement(sequences.target).is_some_and(is_closed);
         let limit = if closed { all } else { all.min(account.runs.saturating_add(all / CANDIDATE_SHARE)) };
@@ -315,26 +330,29 @@ impl<'p> Searcher<'p> {
             let mut candidates = Candidates::new(
                 &sequences.universe,
                 sequences.target,
-                Filters::default(),
+                Filters { connected: self.settings.connected, nulls, ..Filters::default() },
                 self.settings.longest,
             );
             let before = account.runs;
             let mut tried = 0;
             let exhausted = loop {
                 let work = limit.saturating_sub(account.runs).saturating_mul(CANDIDATES);
-                let Some(sequence) = candidates.step_within(work) else { break candidates.is_exhausted() };
-                let sequence: Vec<InvokableId> = sequence.to_vec();
-                for references in fillings(&sequences.universe, &sequence, FILLINGS) {
-                    let Ok(mut script) = sequences.script(&sequence, &references) else { continue };
+                let next = || candidates.step_within(work).map(<[InvokableId]>::to_vec);
+                let Some(sequence) = self.times.generating(next) else { break candidates.is_exhausted() };
+                let universe = &sequences.universe;
+                let ways = self.times.generating(|| fillings(universe, &sequence, FILLINGS, nulls));
+                for references in ways {
+                    let Ok(script) = sequences.script(&sequence, &references) else { continue };
+                    let Some(mut script) = self.kept_to_rules(script, &[]) else { continue };
                     sequences.observe(&mut script, &self.program.hierarchy);
                     tried += 1;
                     let left = limit.saturating_sub(account.runs);
                     account.scripts += 1;
-                    let fresh = is_shared(sequences, &sequence);
-                    let closed = closed && sequence.len() == 1;
+                    let fresh = self.is_shared(sequences, &sequence);
+                    let closed = closed && !fresh && sequence.len() == 1;
                     let runs = if closed { left } else { runs.min(left) };
                     let manner = ScriptManner { runs, fresh, closed };
-                    account.runs += self.script(&method, &script, &[], manner, &mut account.infeasible)?;
+                    account.runs += self.script(&method, &script, &[], manner, account)?;
                     if !self.is_open(&method) || account.runs >= limit || self.is_late() {
                         return Ok(());
                     }
@@ -357,7 +375,8 @@ impl<'p> Searcher<'p> {
 
     /// Whether the seconds are over; nobody asks for the time if there are none.
     pub(crate) fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        let stopped = self.settings.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        stopped || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// Whether something is left to reach for a method: one of its goals, or itself.
@@ -393,22 +412,23 @@ impl<'p> Searcher<'p> {
     }
 
     /// Looks for values of a script with which it reaches something new. Returns how many runs that took. Goals of the method that
-    /// turn out to be out of reach are put into `infeasible`.
+    /// turn out to be out of reach, and how runs ended, are put down in the account.
     pub(crate) fn script(
         &mut self,
         method: &MethodUnderTest,
         script: &Script,
         start: &[Value],
         manner: ScriptManner,
-        infeasible: &mut Vec<Goal>,
+        account: &mut MethodAccount,
     ) -> Result<u64, StartError> {
         let id = method.id;
         let plain = Script { observers: Vec::new(), ..script.clone() };
         let (number, end) = self.learn(&plain)?;
         if end != End::Returned {
+            account.ends.add(script, &end, false);
             return Ok(1);
         }
-        let slots = Slots::new(&script.slots, &[], self.settings.limits);
+        let slots = Slots::keeping(&self.settings.rules, &script.slots, self.settings.limits);
         let open: BTreeSet<Goal> = self.open_goals(method).collect();
         let program = &self.program.model.program;
         let graph = self.graphs.entry(id).or_insert_with(|| {
@@ -445,15 +465,21 @@ impl<'p> Searcher<'p> {
         let smt = self.smt.clone();
         let connect = || -> Box<dyn Smt> { Box::new(smt.clone()) };
         let space = slots.space();
-        let seeds: Vec<Input> = slots.input(start).filter(|_| !start.is_empty()).into_iter().collect();
+        let start = slots.input(start).filter(|_| !start.is_empty());
+        let seeds: Vec<Input> = start.into_iter().chain(slots.first()).collect();
+        let begun = Instant::now();
         let result =
             run_function(&mut target, &scope, space, &settings, &seeds, &NoClock, &connect, &mut |_| {});
         let spent = target.spent().max(1);
+        let layers = result.exploration.iter().flat_map(|exploration| &exploration.layers);
+        let solving = Duration::from_secs_f64(layers.map(|layer| layer.seconds).sum());
+        account.ends.extend(target.take_ends());
+        self.times.campaign(begun.elapsed(), Times { solving, ..target.times() });
         // What is impossible in what it calls may be possible for others who call that.
         let function = program.function(id);
         let own: BTreeSet<Goal> = function.goals().chain(function.vectors()).collect();
         let impossible = result.infeasible.iter().filter(|goal| own.contains(goal));
-        infeasible.extend(impossible.clone());
+        account.infeasible.extend(impossible.clone());
         for &goal in impossible {
             self.impossible.insert(goal);
             self.reached.rule_out(goal);
@@ -496,11 +522,6 @@ pub(crate) struct ScriptManner {
 fn is_closed(statement: &Statement) -> bool {
     let is_value = |parameter: &Parameter| matches!(parameter, Parameter::Value(_));
     !statement.is_shared && statement.arguments.iter().all(is_value)
-}
-
-/// Whether some step of a sequence reads or writes what other runs can see.
-fn is_shared(sequences: &Sequences, sequence: &[InvokableId]) -> bool {
-    sequence.iter().any(|&id| sequences.statement(id).is_none_or(|statement| statement.is_shared))
 }
 
 /// Budgets are in executions: nobody asks for the time.

@@ -10,6 +10,7 @@
 //! So whatever is known about searching pointers, lengths and texts serves here too. The cell more is there because pointers lead to something, and
 //! arrays may be empty. A text has no characters above 255 and no zero; two pointers to the same cells become two arrays that are equal.
 
+use crate::rules::Rules;
 use expr::Variable;
 use input::{Input, Pointer, Space, SpaceLimits, Var};
 use java_replay::Symbols;
@@ -22,6 +23,10 @@ use target::NO_LENGTH;
 pub struct Slots {
     slots: Vec<Slot>,
     space: Space,
+    /// Values of the first slots, which nobody varies; they are not among `slots`.
+    fixed: Vec<Value>,
+    /// References may be null.
+    nulls: bool,
 }
 
 impl Slots {
@@ -43,7 +48,21 @@ impl Slots {
         let void = program.types.push(Type { kind: TypeKind::Void, size: 0, align: 1, name: None });
         let function = Function { params, ret: void, ..Function::named("script") };
         let space = Space::new(&program, &function, limits, &[]).expect("numbers and pointers to numbers");
-        Slots { slots: slots.to_vec(), space }
+        Slots { slots: slots.to_vec(), space, fixed: Vec::new(), nulls: true }
+    }
+
+    /// Those of a script that keeps to rules: the first have the values of its opening.
+    pub(crate) fn keeping(rules: &Rules, slots: &[Slot], limits: SpaceLimits) -> Slots {
+        let fixed = rules.opening.values().to_vec();
+        let own = slots.get(fixed.len()..).unwrap_or_default();
+        Slots { fixed, nulls: rules.nulls, ..Slots::new(own, &[], limits) }
+    }
+
+    /// Where a search begins beside what it draws: with nothing that is null, if nothing may be.
+    pub(crate) fn first(&self) -> Option<Input> {
+        let empty: Vec<Value> =
+            self.fixed.iter().cloned().chain(self.slots.iter().map(|s| empty(*s))).collect();
+        if self.nulls { None } else { self.input(&empty) }
     }
 
     /// Where inputs come from.
@@ -55,13 +74,15 @@ impl Slots {
     /// The values that an input stands for.
     #[must_use]
     pub fn values(&self, input: &Input) -> Vec<Value> {
-        (0..).zip(&self.slots).map(|(root, &slot)| self.value(input, root, slot)).collect()
+        let own = (0..).zip(&self.slots).map(|(root, &slot)| self.value(input, root, slot));
+        self.fixed.iter().cloned().chain(own).collect()
     }
 
     /// An input that stands for these values; `None` if there is none: a text with other characters, more elements than are allowed.
     pub(crate) fn input(&self, values: &[Value]) -> Option<Input> {
         let mut input = Input::zero(&self.space);
-        for ((root, slot), value) in (0..).zip(&self.slots).zip(values) {
+        let own = values.get(self.fixed.len()..)?;
+        for ((root, slot), value) in (0..).zip(&self.slots).zip(own) {
             let var = Var { object: root, cell: 0 };
             let cells: Vec<u128> = match (slot, value) {
                 (_, Value::Null) => continue,
@@ -95,26 +116,37 @@ impl Slots {
             Pointer::Element { object, .. } => input.objects.get(object as usize).map(|o| o.cells.as_slice()),
             _ => None,
         };
+        let null = || if self.nulls { Value::Null } else { empty(slot) };
         match slot {
             Slot::Primitive(primitive) => primitive.value(cell as u64),
             Slot::Boxed(primitive) => match cells().and_then(<[u128]>::first) {
                 Some(&cell) => Value::Boxed(Box::new(primitive.value(cell as u64))),
-                None => Value::Null,
+                None => null(),
             },
             Slot::Array(primitive) => match cells() {
                 Some(cells) => {
                     let cells = &cells[..cells.len().saturating_sub(1)];
                     Value::Array(primitive, cells.iter().map(|&cell| primitive.value(cell as u64)).collect())
                 }
-                None => Value::Null,
+                None => null(),
             },
             Slot::Text => match cells() {
                 Some(cells) => Value::Text(
                     cells.iter().take_while(|&&cell| cell != 0).map(|&cell| cell as u8 as u16).collect(),
                 ),
-                None => Value::Null,
+                None => null(),
             },
         }
+    }
+}
+
+/// The plainest value of a slot that is not null.
+fn empty(slot: Slot) -> Value {
+    match slot {
+        Slot::Primitive(primitive) => primitive.zero(),
+        Slot::Boxed(primitive) => Value::Boxed(Box::new(primitive.zero())),
+        Slot::Array(primitive) => Value::Array(primitive, Vec::new()),
+        Slot::Text => Value::Text(Vec::new()),
     }
 }
 
@@ -137,6 +169,7 @@ impl Slots {
         let one = |(root, &slot): (usize, &Slot)| {
             let mut symbols = Symbols::default();
             let own = of_object(root).next().map(Variable);
+            let reference = own.filter(|_| self.nulls);
             let target = match (slot, Pointer::decode(input.cell(Var { object: root as u32, cell: 0 }))) {
                 (Slot::Primitive(_), _) => {
                     symbols.cells.extend(own);
@@ -146,11 +179,11 @@ impl Slots {
                     object as usize
                 }
                 _ => {
-                    symbols.reference = own;
+                    symbols.reference = reference;
                     return symbols;
                 }
             };
-            symbols.reference = own;
+            symbols.reference = reference;
             symbols.cells = of_object(target).map(Variable).collect();
             let cells = &input.objects[target].cells;
             match slot {
@@ -169,12 +202,14 @@ impl Slots {
             }
             symbols
         };
-        self.slots.iter().enumerate().map(one).collect()
+        let fixed = self.fixed.iter().map(|_| Symbols::default());
+        fixed.chain(self.slots.iter().enumerate().map(one)).collect()
     }
 
     /// The object that the characters of a text are.
     pub(crate) fn text(&self, input: &Input, slot: u32) -> Option<u32> {
-        match Pointer::decode(input.cell(Var { object: slot, cell: 0 })) {
+        let object = slot.checked_sub(self.fixed.len() as u32)?;
+        match Pointer::decode(input.cell(Var { object, cell: 0 })) {
             Pointer::Element { object, .. } => Some(object),
             Pointer::Null | Pointer::Initial => None,
         }
@@ -262,6 +297,24 @@ mod tests {
                 Value::Boolean(false),
             ]
         );
+    }
+
+    #[test]
+    fn without_null_everything_is_there_and_an_opening_stays() {
+        let slots = Slots {
+            nulls: false,
+            fixed: vec![Value::Int(12)],
+            ..Slots::new(&ALL, &[], SpaceLimits::default())
+        };
+        let values = slots.values(&Input::zero(slots.space()));
+        assert_eq!((values[0].clone(), values.contains(&Value::Null)), (Value::Int(12), false));
+        let first = slots.first().expect("an input");
+        assert_eq!(slots.values(&first), values);
+        let cells: usize = first.objects.iter().map(|object| object.cells.len()).sum();
+        let names: Vec<u32> = (0..(cells + first.objects.len()) as u32).collect();
+        let symbols = slots.symbols(&first, &names);
+        assert_eq!((symbols.len(), &symbols[0]), (6, &Symbols::default()));
+        assert!(symbols.iter().all(|symbols| symbols.reference.is_none()));
     }
 
     #[test]

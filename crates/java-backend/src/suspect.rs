@@ -7,10 +7,11 @@ use java_wire::message::{End, Frame, Reply, Thrown};
 use java_wire::{Script, Value};
 use java_worker::Gone;
 use model::{FunctionId, Goal};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How a run ends that makes no test, or one that says that something is wrong.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Kind {
     /// It ends the machine.
     Exit,
@@ -127,7 +128,7 @@ fn thrown_kind(thrown: &Thrown) -> Option<Kind> {
 }
 
 /// Such a run.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Suspect {
     /// The method whose call it ends in.
     pub method: FunctionId,
@@ -143,7 +144,7 @@ pub struct Suspect {
 type Sort = (Kind, Result<(String, String), FunctionId>);
 
 /// The runs of a search that were noted: of each sort the shortest, and those of other methods, or that reach what others do not.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Suspects {
     own: BTreeSet<String>,
     by_sort: BTreeMap<Sort, Vec<Suspect>>,

@@ -1,9 +1,11 @@
 //! A script as a target: values in, distances out.
 
+use crate::account::Ends;
 use crate::confirm::is_repeatable;
 use crate::doubt::doubtful;
 use crate::slots::Slots;
 use crate::suspect::{Sight, Suspects};
+use crate::times::{Times, timed};
 use input::{Input, Space};
 use java_frontend::{JavaModel, Judge};
 use java_replay::{Replayed, Run, replay};
@@ -13,6 +15,7 @@ use java_wire::{Action, Script, Value};
 use java_worker::{Answer, Gone, Host, ScriptId};
 use model::{BranchId, FunctionId, Goal, Program};
 use std::collections::BTreeSet;
+use std::time::Instant;
 use target::{
     Access, Approximation, Crash, CrashKind, Distance, NOT_EVALUATED, Observation, Outcome, Path, Target,
 };
@@ -62,6 +65,8 @@ pub struct JavaTarget<'a> {
     /// What the last run counts.
     cost: u64,
     spent: u64,
+    times: Times,
+    ends: Ends,
 }
 
 impl<'a> JavaTarget<'a> {
@@ -91,6 +96,8 @@ impl<'a> JavaTarget<'a> {
             noted: None,
             cost: 1,
             spent: 0,
+            times: Times::default(),
+            ends: Ends::default(),
         }
     }
 
@@ -115,6 +122,16 @@ impl<'a> JavaTarget<'a> {
     /// What all runs counted.
     pub(crate) fn spent(&self) -> u64 {
         self.spent
+    }
+
+    /// How long its runs and replays took.
+    pub(crate) fn times(&self) -> Times {
+        self.times
+    }
+
+    /// How its runs ended since this was asked last.
+    pub(crate) fn take_ends(&mut self) -> Ends {
+        std::mem::take(&mut self.ends)
     }
 
     /// The outcomes that happened in the last run.
@@ -170,8 +187,7 @@ impl<'a> JavaTarget<'a> {
             false => called(self.model, self.script.script, sight.step),
         };
         if let Some(caller) = caller {
-            let reached =
-                || if caller == method { self.reached() } else { BTreeSet::new() };
+            let reached = || if caller == method { self.reached() } else { BTreeSet::new() };
             suspects.note(&sight, caller, (self.script.script, values), reached);
         }
         self.noted = Some((suspects, method));
@@ -217,6 +233,7 @@ impl<'a> JavaTarget<'a> {
                 *to_false = found.to_false.min(*to_false);
             });
         }
+        self.ends.add(self.script.script, &ran.reply.end, is_last);
         if let End::Threw { thrown, .. } = &ran.reply.end {
             // Nobody would see that they happened.
             for goal in doubtful(self.model, ran.words, thrown) {
@@ -259,7 +276,9 @@ impl Target for JavaTarget<'_> {
     fn select(&mut self, _function: FunctionId, _space: &Space) {}
 
     fn run(&mut self, input: &Input) -> Outcome {
+        let begun = Instant::now();
         let outcome = self.execute(&self.slots.values(input));
+        self.times.execution += begun.elapsed();
         self.spent += self.cost;
         outcome
     }
@@ -297,7 +316,8 @@ impl Target for JavaTarget<'_> {
         let values = self.slots.values(input);
         let manner = Manner { ticks: self.tick_limit, full: true, fresh: self.fresh, observe: false };
         self.spent += 1;
-        let Ok(Answer::Ran(ran)) = self.host.run(self.script.number, &values, manner) else { return None };
+        let ran = timed(&mut self.times.execution, || self.host.run(self.script.number, &values, manner));
+        let Ok(Answer::Ran(ran)) = ran else { return None };
         let variables = self.slots.symbols(input, names);
         let run = Run {
             script: self.script.script,
@@ -307,7 +327,7 @@ impl Target for JavaTarget<'_> {
             classes: ran.classes,
             end: (!ran.reply.cut).then_some(&ran.reply.end),
         };
-        let replayed = replay(program, &run, &settings, terms);
+        let replayed = timed(&mut self.times.replay, || replay(program, &run, &settings, terms));
         Some((Outcome::Returned, self.path(input, &replayed)))
     }
 

@@ -1,11 +1,12 @@
 //! Types as class files write them: `I`, `[[D`, `Ljava/lang/String;`, `(IJ)V`.
 
 use crate::error::Malformed;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// The type of a field, a parameter or a result.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Type {
     /// `boolean`
     Boolean,
@@ -107,7 +108,7 @@ impl fmt::Display for Type {
 }
 
 /// What a method takes and gives back.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct MethodDescriptor {
     /// Without the receiver.
     pub parameters: Vec<Type>,

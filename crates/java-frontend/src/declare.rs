@@ -37,7 +37,9 @@ pub(crate) fn build(
         draft.effects.loads.iter().for_each(|kind| invokable.loads.insert(arrays[kind as usize]));
         builder.invokable(invokable);
     }
-    if names(&options.excluded, &drafts[target].symbol) {
+    let symbol = &drafts[target].symbol;
+    let is_own = knowledge.hierarchy.own(symbol.split('.').next().unwrap_or(symbol)).is_some();
+    if !options.allows(symbol, is_own) {
         builder.exclude(InvokableId::new(target));
     }
     for (class, producers) in &options.producers {

@@ -62,6 +62,59 @@ impl Offers<'_> {
     /// Statements beside those of own classes that make something of a type. `made` says that own ones do; `elements` is what is put into
     /// collections.
     pub(crate) fn foreign(&self, ty: &Type, made: bool, elements: &[Type]) -> Vec<Draft> {
+        let mut drafts = self.usual(ty, made, elements);
+        for draft in self.listed(ty) {
+            if !drafts.iter().any(|other| other.symbol == draft.symbol) {
+                drafts.push(draft);
+            }
+        }
+        drafts
+    }
+
+    /// What the user lists for a type, if it is not the user's own and takes values only.
+    fn listed(&self, ty: &Type) -> Vec<Draft> {
+        let Type::Object(name) = ty else { return Vec::new() };
+        let lists = self.options.producers.iter().filter(|(of, _)| of == name);
+        let mut drafts = Vec::new();
+        for symbol in lists.flat_map(|(_, members)| members) {
+            let (class, member) = symbol.split_once('.').unwrap_or((symbol, "<init>"));
+            let Some(facts) = self.knowledge.hierarchy.class(class) else { continue };
+            if self.knowledge.hierarchy.own(class).is_some() || !facts.access.is_public() {
+                continue;
+            }
+            let public = facts.methods.iter().filter(|method| method.access.is_public());
+            let named = public.filter(|method| member.split('(').next() == Some(&method.name));
+            let named = named.filter(|m| !member.contains('(') || member.ends_with(&m.descriptor));
+            drafts.extend(named.filter_map(|method| match method.name.as_str() {
+                "<init>" => self.construct(class, &method.descriptor).filter(|_| facts.is_concrete()),
+                _ if method.access.is_static() => self.call(class, &method.name, &method.descriptor),
+                _ => None,
+            }));
+        }
+        drafts
+    }
+
+    /// A static method from elsewhere, if it takes values only and leaves an object.
+    fn call(&self, class: &str, name: &str, descriptor: &str) -> Option<Draft> {
+        let parsed: MethodDescriptor = descriptor.parse().ok()?;
+        let arguments = parsed.parameters.iter().map(|parameter| Slot::of(parameter).map(Wanted::Value));
+        Some(Draft {
+            symbol: symbol(class, name, descriptor),
+            kind: Kind::StaticMethod,
+            arguments: arguments.collect::<Option<_>>()?,
+            returns: Some(parsed.result.clone().filter(Type::is_reference)?),
+            effects: self.knowledge.summaries.opaque(self.knowledge.hierarchy, class, name, &parsed, true),
+            action: Action::Invoke {
+                class: class.to_owned(),
+                name: name.to_owned(),
+                descriptor: parsed,
+                is_static: true,
+            },
+            observes: false,
+        })
+    }
+
+    fn usual(&self, ty: &Type, made: bool, elements: &[Type]) -> Vec<Draft> {
         match ty {
             Type::Array(element) if Slot::of(ty).is_none() => self.arrays(element),
             Type::Object(name) => match self.knowledge.hierarchy.own(name) {

@@ -13,6 +13,7 @@
 //! | `sites.rs`, `verdict.rs` | jumps and their branches; events of a run to distances |
 //! | `jacoco/` | which branches JaCoCo counts |
 //! | `flow.rs`, `calls.rs`, `methods.rs`, `names.rs` | control flow, callees, the model |
+//! | `named.rs` | what users name in settings |
 //! | `decisions/` | which conditions belong together, from sources |
 //! | `effects.rs`, `opaque.rs`, `places.rs`, `sets.rs`, `summary.rs` | what methods define and use, closed over what they call |
 //! | `options.rs`, `statements.rs`, `foreign.rs`, `sequences.rs`, `declare.rs`, `script.rs` | what tests may call, the universe for a method, scripts of candidates |
@@ -32,6 +33,7 @@ pub mod jacoco;
 mod landing;
 mod methods;
 mod missing;
+mod named;
 mod names;
 mod opaque;
 mod options;
@@ -45,6 +47,7 @@ mod sources;
 mod statements;
 mod summary;
 mod throws;
+mod uncallable;
 mod verdict;
 
 pub use calls::{Callees, MethodTable};
@@ -56,6 +59,7 @@ pub use hierarchy::Hierarchy;
 pub use jacoco::{Filter, View};
 pub use methods::JavaModel;
 pub use missing::{Missing, missing, unwritable};
+pub use named::{NamedMethod, Names, NotNamed};
 pub use names::{is_writable, java_name, parameter_names, source_path, spell};
 pub use options::Options;
 pub use places::{ArrayKind, Place, Places};
@@ -68,4 +72,5 @@ pub use sources::{ClassEntry, ClassPath, SourceError, Unreadable};
 pub use statements::Knowledge;
 pub use summary::Summaries;
 pub use throws::Throws;
+pub use uncallable::Uncallable;
 pub use verdict::Judge;

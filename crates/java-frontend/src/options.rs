@@ -10,7 +10,7 @@ pub struct Options {
     pub also: Vec<String>,
     /// If there is a list, no own members but these are used.
     pub only: Option<Vec<String>>,
-    /// Members that are never used, but to be tested themselves.
+    /// Members that are never used; whoever chooses methods under test decides whether these are tested themselves.
     pub excluded: Vec<String>,
     /// Per type, by its internal name, the only members whose results are used for it.
     pub producers: Vec<(String, Vec<String>)>,
@@ -34,6 +34,29 @@ impl Default for Options {
             longest_array: 3,
             most: 1000,
         }
+    }
+}
+
+impl Options {
+    /// Whether tests may use a member beside the one that they are for. `is_own` says that it is the user's: of others nobody makes a
+    /// list.
+    #[must_use]
+    pub fn allows(&self, symbol: &str, is_own: bool) -> bool {
+        let listed = self.only.as_ref().is_none_or(|only| !is_own || names(only, symbol));
+        listed && !names(&self.excluded, symbol)
+    }
+
+    /// Whether a member is never used, not even to be tested.
+    #[must_use]
+    pub fn excludes(&self, symbol: &str) -> bool {
+        names(&self.excluded, symbol)
+    }
+
+    /// Whether what a member makes may stand where a type, by its internal name, is wanted.
+    #[must_use]
+    pub fn makes(&self, symbol: &str, ty: &str) -> bool {
+        let lists = self.producers.iter().filter(|(of, _)| of == ty);
+        lists.into_iter().all(|(_, members)| names(members, symbol))
     }
 }
 

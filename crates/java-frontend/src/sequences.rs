@@ -6,10 +6,11 @@
 use crate::calls::Callees;
 use crate::declare::build;
 use crate::facts::package;
-use crate::options::{Options, names};
+use crate::options::Options;
 use crate::places::Place;
 use crate::sets::Set;
 use crate::statements::{Demand, Draft, Knowledge, Offers, Wanted};
+use crate::uncallable::Uncallable;
 use java_classfile::Type;
 use java_wire::{Action, Slot};
 use sequence::{Id, InvokableId, Role, TypeId, Universe, UniverseError};
@@ -20,8 +21,8 @@ use thiserror::Error;
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SequenceError {
     /// Tests cannot call it: it does not exist, or is private, abstract, or in a class without a name.
-    #[error("tests cannot call {0}")]
-    NotCallable(String),
+    #[error("tests cannot call {0}: {1}")]
+    NotCallable(String, Uncallable),
     /// The declarations do not fit together, which is a mistake of ours.
     #[error(transparent)]
     Universe(#[from] UniverseError),
@@ -116,7 +117,8 @@ impl<'a> Catalogue<'a> {
     /// Sequences in which any of these may be called, those that cannot be left out. The first of the others is their target.
     pub fn sequences_of(&self, targets: &[&str]) -> Result<Sequences, SequenceError> {
         let firsts: Vec<usize> = targets.iter().filter_map(|target| self.place(target)).collect();
-        let missing = || SequenceError::NotCallable(targets.first().copied().unwrap_or_default().to_owned());
+        let target = targets.first().copied().unwrap_or_default();
+        let missing = || SequenceError::NotCallable(target.to_owned(), self.offers.why_not(target));
         let first = *firsts.first().ok_or_else(missing)?;
         let elements: BTreeSet<Type> = targets.iter().flat_map(|target| self.elements(target)).collect();
         let mut choice = Choice::new(self, elements.into_iter().collect());
@@ -131,9 +133,13 @@ impl<'a> Catalogue<'a> {
             target: InvokableId::new(place),
             is_cut: choice.is_cut,
             statements: drafts.iter().map(|draft| statement(draft, self.offers.knowledge)).collect(),
-            observers: self.own.iter().filter(|draft| draft.observes).map(observer).collect(),
+            observers: self.own.iter().filter(|draft| self.may_observe(draft)).map(observer).collect(),
             types,
         })
+    }
+
+    fn may_observe(&self, draft: &Draft) -> bool {
+        draft.observes && self.offers.allows(&draft.symbol)
     }
 
     /// What is put into collections: types that the method under test looks for.
@@ -292,7 +298,7 @@ impl<'c, 'a> Choice<'c, 'a> {
 
     fn choose(&mut self, found: BTreeSet<usize>) {
         for at in found {
-            if self.chosen.contains(&at) || !self.is_allowed(at) {
+            if self.chosen.contains(&at) || !self.catalogue.offers.allows(&self.draft(at).symbol) {
                 continue;
             }
             if self.chosen.len() >= self.catalogue.offers.options.most {
@@ -302,13 +308,6 @@ impl<'c, 'a> Choice<'c, 'a> {
             self.chosen.insert(at);
             self.queue.push_back(at);
         }
-    }
-
-    fn is_allowed(&self, at: usize) -> bool {
-        let (options, symbol) = (self.catalogue.offers.options, &self.draft(at).symbol);
-        let is_own = self.catalogue.offers.knowledge.hierarchy.own(class_of(symbol)).is_some();
-        let listed = options.only.as_ref().is_none_or(|only| !is_own || names(only, symbol));
-        listed && !names(&options.excluded, symbol)
     }
 }
 

@@ -95,8 +95,14 @@ impl Offers<'_> {
         drafts
     }
 
+    /// Whether the user allows a statement beside the one that a test is for.
+    pub(crate) fn allows(&self, symbol: &str) -> bool {
+        let class = symbol.split('.').next().unwrap_or(symbol);
+        self.options.allows(symbol, self.knowledge.hierarchy.own(class).is_some())
+    }
+
     /// Whether tests can write the name of a class: it has one, and it and all classes around it are visible.
-    fn can_name(&self, facts: &ClassFacts) -> bool {
+    pub(crate) fn can_name(&self, facts: &ClassFacts) -> bool {
         if !self.is_visible(&facts.name, facts.access) || facts.access.is_synthetic() {
             return false;
         }
@@ -117,7 +123,7 @@ impl Offers<'_> {
         }
     }
 
-    fn is_visible(&self, symbol: &str, access: Access) -> bool {
+    pub(crate) fn is_visible(&self, symbol: &str, access: Access) -> bool {
         if access.is_public() {
             return true;
         }
@@ -307,7 +313,7 @@ fn class_type(name: &str) -> Option<Type> {
 }
 
 /// Constants of an enum are all there are: it makes no others, and what the compiler gives it finds the same ones.
-fn is_of_enum(entry: &ClassEntry, method: &Method) -> bool {
+pub(crate) fn is_of_enum(entry: &ClassEntry, method: &Method) -> bool {
     let descriptor: &MethodDescriptor = &method.descriptor;
     let itself = Type::Object(entry.name.clone());
     let values = method.name == "values" && descriptor.parameters.is_empty();

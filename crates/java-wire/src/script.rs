@@ -9,9 +9,10 @@
 //! ```
 
 use java_classfile::{MethodDescriptor, Type};
+use serde::{Deserialize, Serialize};
 
 /// The calls of a test without its numbers and texts.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Script {
     /// What values are needed.
     pub slots: Vec<Slot>,
@@ -22,7 +23,7 @@ pub struct Script {
 }
 
 /// One statement of a test.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Step {
     /// What is done.
     pub action: Action,
@@ -31,7 +32,7 @@ pub struct Step {
 }
 
 /// What a step does. Classes have internal names: `java/util/Map$Entry`.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Action {
     /// Calls a constructor.
     Construct {
@@ -87,7 +88,7 @@ pub enum Action {
 }
 
 /// What is passed to a step.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Argument {
     /// `null`
     Null,
@@ -98,7 +99,7 @@ pub enum Argument {
 }
 
 /// The primitive types.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum Primitive {
     /// `boolean`
@@ -120,7 +121,7 @@ pub enum Primitive {
 }
 
 /// What kind of value a slot has.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Slot {
     /// A primitive.
     Primitive(Primitive),
@@ -133,7 +134,7 @@ pub enum Slot {
 }
 
 /// The value of a slot. Floats are equal if their bits are.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Value {
     /// `boolean`
     Boolean(bool),

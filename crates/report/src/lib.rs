@@ -10,6 +10,7 @@ mod decisions;
 mod graph;
 mod html;
 mod lcov;
+mod making;
 mod obligations;
 mod place;
 mod plot;
@@ -27,6 +28,7 @@ pub use decisions::mcdc_csv;
 pub use graph::{FieldSummary, ObjectSummary};
 pub use html::html;
 pub use lcov::lcov;
+pub use making::{Making, MakingSummary, PhaseSummary};
 pub use obligations::{
     Asked, Chosen, ConditionObligations, DecisionObligations, FileObligations, FunctionObligations,
     OBLIGATIONS_VERSION, ObligationFault, ObligationPlace, Obligations, ObligationsFormat, PairObligation,
@@ -90,6 +92,8 @@ pub struct ReportSettings {
     pub command: String,
     /// Compiled files.
     pub units: Vec<Unit>,
+    /// How the tests came about, where the search tells.
+    pub making: Option<Making>,
     /// Leave out everything that differs between two equal runs: times.
     pub deterministic: bool,
     /// What of the input could not be worked with, in words.

@@ -1,5 +1,6 @@
 //! From core types to the [`Summary`].
 
+use crate::making::MakingSummary;
 use crate::place::file_path;
 use crate::program::Whole;
 use crate::summary::{
@@ -29,6 +30,7 @@ impl Summary {
 
     fn leave_out_times(&mut self) {
         self.totals.seconds = None;
+        self.making.iter_mut().for_each(|making| making.phases.clear());
         if let Some(program) = &mut self.program {
             program.seconds = None;
             program.exploration.iter_mut().for_each(ExplorationSummary::without_times);
@@ -83,6 +85,7 @@ impl Summary {
                 obligations: obligations.as_ref().map(|_| weaker::asked_vectors(&functions)),
                 ..totals(&functions, program.as_ref())
             },
+            making: run.settings.making.as_ref().map(MakingSummary::of),
             undefined: run.program.undefined.clone(),
             stubs: stubbed(run.program),
             problems: run.settings.problems.clone(),

@@ -3,6 +3,7 @@
 //! They mirror the core types and change only together with [`VERSION`].
 
 use crate::graph::ObjectSummary;
+use crate::making::MakingSummary;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -24,6 +25,9 @@ pub struct Summary {
     pub units: Vec<UnitSummary>,
     /// Sums over all functions.
     pub totals: Totals,
+    /// How the tests came about, where the search tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub making: Option<MakingSummary>,
     /// Functions called but defined nowhere.
     pub undefined: Vec<String>,
     /// Functions and variables that stubs stand in for.

@@ -10,6 +10,7 @@ use crate::summary::{
     ProgramFinding, State, Summary,
 };
 use crate::{RunReport, suggest, words};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -44,6 +45,7 @@ pub fn table_of(summary: &Summary) -> String {
         text += &numbers("total", t.goals, t.tests, Some(t.executions), t.seconds);
     }
     text += &conditions(summary);
+    text += &section("making of the tests", making_lines(summary));
     text += &section("obligations", obligation_lines(summary));
     text += &section("not reached", unknown_lines(summary));
     text += &section("not shown", unshown_lines(summary));
@@ -51,6 +53,7 @@ pub fn table_of(summary: &Summary) -> String {
     text += &section("assumed of callers", assumed_lines(summary));
     text += &section("assertions that fail", assertion_lines(summary));
     text += &section("stubs", stub_lines(summary));
+    text += &section("not reached, by reason", reason_lines(summary));
     text
 }
 
@@ -111,9 +114,32 @@ fn stub_lines(summary: &Summary) -> Vec<String> {
     if summary.stubs.is_empty() { Vec::new() } else { vec![summary.stubs.join(", ")] }
 }
 
+fn making_lines(summary: &Summary) -> Vec<String> {
+    let Some(making) = &summary.making else { return Vec::new() };
+    let phase = |(phase, seconds, share): (&str, f64, f64)| {
+        format!("{phase}: {} ({share:.0}%)", words::seconds(seconds))
+    };
+    std::iter::once(making.counts()).chain(making.shares().into_iter().map(phase)).collect()
+}
+
 fn unknown_lines(summary: &Summary) -> Vec<String> {
     let unknown = |g: &&GoalSummary| g.state == State::Unknown && g.reason.as_deref() != Some("not-asked");
     summary.functions.iter().flat_map(|f| f.goals.iter().filter(unknown).map(unknown_line)).collect()
+}
+
+/// How many goals are unknown for which reason, where there are so many that they are hard to see through.
+fn reason_lines(summary: &Summary) -> Vec<String> {
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for (reason, count) in summary.functions.iter().flat_map(|f| &f.unknown_reasons) {
+        *reasons.entry(reason).or_default() += count;
+    }
+    let mut reasons: Vec<(&str, usize)> = reasons.into_iter().collect();
+    let is_short = summary.making.is_none() || reasons.len() < 2;
+    if is_short && summary.totals.goals.unknown <= LISTED {
+        return Vec::new();
+    }
+    reasons.sort_by_key(|&(reason, count)| (std::cmp::Reverse(count), reason));
+    reasons.iter().map(|(reason, count)| format!("{reason}: {}", words::grouped(*count as u64))).collect()
 }
 
 fn unknown_line(goal: &GoalSummary) -> String {

@@ -93,6 +93,12 @@ pub(crate) fn reason(program: &Program, result: &FunctionResult, reason: &Reason
                 .to_owned(),
         ),
         Reason::NotAsked => ("not-asked", NOT_ASKED.to_owned()),
+        Reason::NotCallable(why) => {
+            ("not-callable", format!("no test can call it ({why}), and no test of another method got there"))
+        }
+        Reason::NoObject(why) => ("no-object", why.clone()),
+        Reason::EarlierStep(why) => ("earlier-step", why.clone()),
+        Reason::NotWatched(why) => ("not-watched", why.clone()),
         Reason::WorkerFailed(why) => ("worker", format!("the worker could not go on: {why}")),
     }
 }

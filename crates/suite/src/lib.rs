@@ -155,6 +155,14 @@ pub enum Reason {
     LeftOut,
     /// Only obligations were asked for, and it is none of them.
     NotAsked,
+    /// No test can call its function, for the reason that is told.
+    NotCallable(String),
+    /// No object was made that its function could be called on, as is told.
+    NoObject(String),
+    /// No run came to its function, because of an earlier step, as is told.
+    EarlierStep(String),
+    /// Nobody sees what its class does, as is told.
+    NotWatched(String),
     /// The worker could not go on.
     WorkerFailed(String),
 }

@@ -47,7 +47,10 @@ impl Tally {
     fn cells(self) -> String {
         let Tally { total, covered, infeasible, tests } = self;
         let percent = 100.0 * covered as f64 / total.saturating_sub(infeasible).max(1) as f64;
-        format!("{total} | {covered} | {infeasible} | {} | {percent:.1} | {tests}", total - covered - infeasible)
+        format!(
+            "{total} | {covered} | {infeasible} | {} | {percent:.1} | {tests}",
+            total - covered - infeasible
+        )
     }
 }
 

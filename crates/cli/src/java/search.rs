@@ -1,16 +1,19 @@
 //! The search for tests of many classes: constructors first, so that others have objects, then all other methods. Classes are
 //! searched several at a time; what one has found the others know in the next pass, so that nothing hangs on who was first.
 
-use crate::args::{Amount, GenArgs};
+use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::generate::INTERRUPTED;
-use campaign::Budget;
-use java_backend::{Found, JavaProgram, MethodAccount, Pool, SearchSettings, Searched, Searcher, Suspects};
+use crate::journal::Journal;
+use java_backend::{
+    Found, JavaProgram, MethodAccount, Pool, SearchSettings, Searched, Searcher, Suspects, Times,
+};
 use java_worker::{Home, Host, StartError};
 use model::FunctionId;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 /// Passes over constructors: of a class that needs objects of another that needs objects of a third.
 const CONSTRUCTOR_PASSES: usize = 3;
@@ -20,29 +23,33 @@ pub(crate) fn search(
     program: &JavaProgram,
     home: &Arc<Home>,
     chosen: &[FunctionId],
+    settings: &SearchSettings,
+    journal: &Journal,
     args: &GenArgs,
-    amount: &Amount,
 ) -> Result<Searched, Failure> {
-    let (runs, seconds) = match amount.budget {
-        Budget::Executions(runs) => (runs, None),
-        Budget::Seconds(seconds) => (u64::MAX, Some(seconds)),
-    };
-    let (seed, mcdc) = (args.seed.unwrap_or(1), args.mcdc.into());
-    let settings = SearchSettings { seed, runs, seconds, mcdc, ..SearchSettings::default() };
     let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let mut search = Search {
         program,
         home,
-        settings,
+        settings: settings.clone(),
+        journal,
+        passes: 0,
         jobs,
         pool: Pool::default(),
         found: BTreeMap::new(),
         accounts: BTreeMap::new(),
         suspects: Suspects::of(&program.classes.own),
         failures: Vec::new(),
+        times: Times::default(),
     };
+    let symbol = |id: FunctionId| program.model.program.function(id).symbol.as_str();
+    let (excluded, chosen): (Vec<FunctionId>, Vec<FunctionId>) =
+        chosen.iter().partition(|&&id| settings.options.excludes(symbol(id)));
+    let why =
+        MethodAccount { unusable: Some("the settings exclude it".to_owned()), ..MethodAccount::default() };
+    search.accounts.extend(excluded.into_iter().map(|id| (id, why.clone())));
     let (constructors, others): (Vec<FunctionId>, Vec<FunctionId>) =
-        chosen.iter().partition(|&&id| program.model.program.function(id).symbol.contains(".<init>("));
+        chosen.into_iter().partition(|&id| symbol(id).contains(".<init>("));
     let mut todo = constructors;
     for _ in 0..CONSTRUCTOR_PASSES {
         let known = search.pool.clone();
@@ -62,6 +69,9 @@ struct Search<'a> {
     program: &'a JavaProgram,
     home: &'a Arc<Home>,
     settings: SearchSettings,
+    /// What an earlier run has done need not be done again.
+    journal: &'a Journal,
+    passes: usize,
     jobs: usize,
     pool: Pool,
     /// By class.
@@ -69,11 +79,13 @@ struct Search<'a> {
     accounts: BTreeMap<FunctionId, MethodAccount>,
     suspects: Suspects,
     failures: Vec<StartError>,
+    times: Times,
 }
 
 impl Search<'_> {
     /// Searches for tests of these methods, class by class.
     fn pass(&mut self, methods: &[FunctionId]) {
+        self.passes += 1;
         let mut classes: BTreeMap<Option<usize>, Vec<FunctionId>> = BTreeMap::new();
         for &id in methods {
             classes.entry(self.program.unit_of(id)).or_default().push(id);
@@ -101,6 +113,7 @@ impl Search<'_> {
         for ((class, methods), result) in classes.into_iter().zip(done) {
             match result {
                 Some(Ok(searched)) => {
+                    self.times.add(&searched.times);
                     self.found.insert(class, searched.found);
                     self.accounts.extend(searched.accounts);
                     self.suspects.take(searched.suspects);
@@ -109,7 +122,7 @@ impl Search<'_> {
                     }
                 }
                 Some(Err(error)) => {
-                    let why = MethodAccount { unusable: Some(error.to_string()), ..MethodAccount::default() };
+                    let why = MethodAccount { failed: Some(error.to_string()), ..MethodAccount::default() };
                     self.accounts.extend(methods.iter().map(|&id| (id, why.clone())));
                     self.failures.push(error);
                 }
@@ -125,16 +138,28 @@ impl Search<'_> {
         methods: &[FunctionId],
         kept: &mut Option<Host>,
     ) -> Result<Searched, StartError> {
+        // All earlier passes are over, so what this one finds hangs on nothing else.
+        let name =
+            format!("{} {}", self.passes, class.map_or("", |class| &self.program.classes.own[class].name));
+        if let Some(searched) = self.journal.part(&name) {
+            return Ok(searched);
+        }
         let known = self.found.get(&class).cloned().unwrap_or_default();
+        let begun = Instant::now();
         let host = match kept.take() {
             Some(host) => host,
             None => Host::start_in(self.home)?,
         };
+        let starting = begun.elapsed();
         let mut searcher =
             Searcher::new(self.program, self.settings.clone(), host).knowing(known, self.pool.clone());
-        searcher.class(methods, &mut || !INTERRUPTED.load(Ordering::Relaxed))?;
-        let (searched, host) = searcher.finish();
+        searcher.class(methods)?;
+        let (mut searched, host) = searcher.finish();
         *kept = Some(host);
+        searched.times.execution += starting;
+        if !INTERRUPTED.load(Ordering::Relaxed) {
+            self.journal.note_part(&name, &searched);
+        }
         Ok(searched)
     }
 
@@ -156,6 +181,7 @@ impl Search<'_> {
             }
             None => {}
         }
-        Ok(Searched { found, accounts: self.accounts, recipes: Vec::new(), suspects: self.suspects })
+        let Search { accounts, suspects, times, .. } = self;
+        Ok(Searched { found, accounts, recipes: Vec::new(), suspects, times })
     }
 }

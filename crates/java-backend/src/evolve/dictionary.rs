@@ -51,11 +51,11 @@ impl Dictionary {
         }
     }
 
-    /// A value for a slot.
-    pub(crate) fn value(&self, slot: Slot, rng: &mut Rng) -> Value {
+    /// A value for a slot, sometimes null if it may be.
+    pub(crate) fn value(&self, slot: Slot, nulls: bool, rng: &mut Rng) -> Value {
         match slot {
             Slot::Primitive(primitive) => self.number(primitive, rng),
-            Slot::Boxed(_) | Slot::Text | Slot::Array(_) if rng.u8(..) < 16 => Value::Null,
+            Slot::Boxed(_) | Slot::Text | Slot::Array(_) if nulls && rng.u8(..) < 16 => Value::Null,
             Slot::Boxed(primitive) => Value::Boxed(Box::new(self.number(primitive, rng))),
             Slot::Text => Value::Text(self.text(rng)),
             Slot::Array(primitive) => {
@@ -66,9 +66,9 @@ impl Dictionary {
     }
 
     /// A value near another, or just one.
-    pub(crate) fn near(&self, slot: Slot, value: &Value, rng: &mut Rng) -> Value {
+    pub(crate) fn near(&self, slot: Slot, value: &Value, nulls: bool, rng: &mut Rng) -> Value {
         if rng.u8(..) < 64 {
-            return self.value(slot, rng);
+            return self.value(slot, nulls, rng);
         }
         match (slot, value) {
             (Slot::Primitive(primitive), value) => self.beside(primitive, value, rng),
@@ -87,7 +87,7 @@ impl Dictionary {
                 change(&mut elements, number, |old, rng| self.beside(primitive, old, rng), rng);
                 Value::Array(primitive, elements)
             }
-            _ => self.value(slot, rng),
+            _ => self.value(slot, nulls, rng),
         }
     }
 
@@ -225,8 +225,8 @@ mod tests {
         let mut rng = Rng::with_seed(5);
         for _ in 0..500 {
             for slot in SLOTS {
-                let value = dictionary.value(slot, &mut rng);
-                let near = dictionary.near(slot, &value, &mut rng);
+                let value = dictionary.value(slot, true, &mut rng);
+                let near = dictionary.near(slot, &value, true, &mut rng);
                 assert!(fits(slot, &value) && fits(slot, &near), "{slot:?}: {value:?}, {near:?}");
             }
         }
@@ -238,7 +238,7 @@ mod tests {
             Dictionary { integers: vec![77_777], floats: Vec::new(), texts: vec![vec![1, 2, 3]] };
         let mut rng = Rng::with_seed(1);
         let mut values =
-            |slot: Slot| -> Vec<Value> { (0..200).map(|_| dictionary.value(slot, &mut rng)).collect() };
+            |slot: Slot| -> Vec<Value> { (0..200).map(|_| dictionary.value(slot, true, &mut rng)).collect() };
         assert!(values(Slot::Primitive(Primitive::Int)).contains(&Value::Int(77_777)));
         assert!(values(Slot::Text).contains(&Value::Text(vec![1, 2, 3])));
     }

@@ -11,6 +11,7 @@ mod dictionary;
 mod genome;
 mod palette;
 
+use crate::account::MethodAccount;
 use crate::confirm::is_repeatable;
 use crate::search::{Found, ScriptManner, Searcher};
 use crate::suspect::Sight;
@@ -23,10 +24,10 @@ use genome::Genome;
 use input::Rng;
 use java_frontend::{Catalogue, Sequences};
 use java_wire::message::{End, Manner};
-use java_wire::{Script, Step};
+use java_wire::{Step, Value};
 use java_worker::{Answer, ScriptId, StartError};
 use model::{FunctionId, Goal};
-use palette::Palette;
+use palette::{Objects, Palette};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -89,6 +90,17 @@ impl Classes {
 }
 
 impl Evolution<'_, '_> {
+    /// A test from nothing, or from another.
+    fn next(&mut self, near: Option<&Genome>) -> Option<Genome> {
+        match near {
+            None => self.palette.random(&mut self.rng),
+            Some(near) => {
+                let changes = 1 + self.rng.u32(..4).min(self.rng.u32(..4));
+                Some(self.palette.changed(near, changes, &mut self.rng))
+            }
+        }
+    }
+
     /// What a step is a test of.
     fn method(&self, step: &Step) -> Option<FunctionId> {
         self.methods.get(self.palette.statement(step)?.symbol.as_str()).copied()
@@ -114,12 +126,14 @@ impl<'p> Searcher<'p> {
         let named: BTreeMap<&'p str, FunctionId> =
             named.filter(|(symbol, _)| catalogue.is_callable(symbol)).collect();
         let symbols: Vec<&str> = named.keys().copied().collect();
-        let Ok(sequences) = catalogue.sequences_of(&symbols) else { return Ok(0) };
+        let Ok(sequences) = self.times.generating(|| catalogue.sequences_of(&symbols)) else { return Ok(0) };
         let pool = self.pool.clone();
         let classes = self.units(methods);
         let code = self.around(&classes).into_iter().map(|class| &program.classes.own[class].class);
         let dictionary = Dictionary::of(code);
-        let palette = Palette::new(&sequences, &program.hierarchy, &pool, package, dictionary, &symbols);
+        let nulls = self.settings.rules.nulls;
+        let objects = Objects { hierarchy: &program.hierarchy, pool: &pool, package, nulls };
+        let palette = self.times.generating(|| Palette::new(&sequences, objects, dictionary, &symbols));
         let aims = Aims::new(&program.model, &self.goals_of(methods, &classes));
         let seed = methods.first().map_or(0, |id| u64::from(id.0));
         let mut evolution = Evolution {
@@ -158,15 +172,10 @@ impl<'p> Searcher<'p> {
         let sampled = if by_chance { None } else { evolution.archive.sample(best, &mut evolution.rng) };
         evolution.spent += 1;
         evolution.barren += 1;
-        let genome = match &sampled {
-            None => match evolution.palette.random(&mut evolution.rng) {
-                Some(genome) => genome,
-                None => return Ok(()),
-            },
-            Some((_, near)) => {
-                let changes = 1 + evolution.rng.u32(..4).min(evolution.rng.u32(..4));
-                evolution.palette.changed(near, changes, &mut evolution.rng)
-            }
+        let Some(genome) =
+            self.times.generating(|| evolution.next(sampled.as_ref().map(|(_, near)| &**near)))
+        else {
+            return Ok(());
         };
         self.try_out(evolution, &genome)?;
         if let Some((goal, _)) = sampled
@@ -183,24 +192,33 @@ impl<'p> Searcher<'p> {
     /// used, and only what seems to bring something is run again in new ones and believed. Where that turns out to be wrong again and again, all
     /// runs get new classes.
     fn try_out(&mut self, evolution: &mut Evolution<'_, '_>, genome: &Genome) -> Result<(), StartError> {
-        let (number, end) = self.learn(&genome.script)?;
+        let values = self.opened(&genome.values);
+        let Some(script) = self.kept_to_rules(genome.script.clone(), &values) else { return Ok(()) };
+        let (number, end) = self.learn(&script)?;
         if end != End::Returned {
             return Ok(());
         }
-        let is_shared = evolution.palette.is_shared(genome);
+        let run = Genome { script, values };
+        let is_shared = evolution.palette.is_shared(genome) || run.len() > genome.len();
         let is_fresh = is_shared && evolution.classes.are_due();
-        let mut steps = self.steps(evolution, genome, number, is_fresh)?;
-        if is_shared && !is_fresh && self.brings(evolution, genome, &steps) {
+        let mut steps = self.steps(evolution, &run, number, is_fresh)?;
+        if is_shared && !is_fresh && self.brings(evolution, &run, &steps) {
             evolution.spent += 1;
-            steps = self.steps(evolution, genome, number, true)?;
-            if !self.brings(evolution, genome, &steps) {
+            steps = self.steps(evolution, &run, number, true)?;
+            if !self.brings(evolution, &run, &steps) {
                 evolution.classes.mistakes += 1;
             }
         }
-        for (step, did) in steps.into_iter().enumerate() {
+        let opening = self.settings.rules.opening.len();
+        for (step, did) in steps.into_iter().skip(opening).enumerate() {
             self.take(evolution, genome, step, did);
         }
         Ok(())
+    }
+
+    /// Values behind those of what all tests begin with.
+    fn opened(&self, values: &[Value]) -> Vec<Value> {
+        self.settings.rules.opening.values().iter().chain(values).cloned().collect()
     }
 
     /// What the steps of a test did that came to an end.
@@ -213,7 +231,8 @@ impl<'p> Searcher<'p> {
     ) -> Result<Vec<Did>, StartError> {
         evolution.classes.use_once(fresh);
         let manner = Manner { ticks: TICKS, full: false, fresh, observe: false };
-        let ran = match self.host.run(number, &genome.values, manner)? {
+        let host = &mut self.host;
+        let ran = match self.times.executing(|| host.run(number, &genome.values, manner))? {
             Answer::Ran(ran) => ran,
             Answer::Gone(gone) => {
                 evolution.spent += COST_OF_A_MACHINE;
@@ -229,8 +248,8 @@ impl<'p> Searcher<'p> {
             // Threads stay behind: the next run gets another machine.
             evolution.spent += COST_OF_A_MACHINE;
         }
-        if ran.reply.cut || ran.reply.tainted {
-            return Ok(Vec::new());
+        if matches!(ran.reply.end, End::OutOfTicks { .. }) {
+            evolution.spent += COST_OF_TICKS;
         }
         let (whole, thrown) = match &ran.reply.end {
             End::Returned => (genome.len(), None),
@@ -248,8 +267,8 @@ impl<'p> Searcher<'p> {
             let test = (&genome.script, &genome.values[..]);
             self.suspects.note(&sight, method, test, || reached().copied().collect());
         }
-        if matches!(ran.reply.end, End::OutOfTicks { .. }) {
-            evolution.spent += COST_OF_TICKS;
+        if ran.reply.cut || ran.reply.tainted {
+            return Ok(Vec::new());
         }
         steps.truncate(whole);
         Ok(steps)
@@ -270,6 +289,7 @@ impl<'p> Searcher<'p> {
     /// Keeps a test up to a step if that reached something, or came near to it.
     fn take(&mut self, evolution: &mut Evolution<'_, '_>, genome: &Genome, step: usize, did: Did) {
         let Some(method) = evolution.method(&genome.script.steps[step]) else { return };
+        *self.called.entry(method).or_default() += 1;
         if self.is_new(&did.outcomes, method) {
             let short = genome.until(step);
             let is_shared = evolution.palette.is_shared(&short);
@@ -281,7 +301,9 @@ impl<'p> Searcher<'p> {
             if !self.tested.contains(&method) || covers.iter().any(|&goal| evolution.aims.contains(goal)) {
                 evolution.barren = 0;
             }
-            self.keep(Found { method, script, values, covers, is_shared });
+            let script = self.settings.rules.opening.before(script);
+            let is_shared = is_shared || !self.settings.rules.opening.is_empty();
+            self.keep(Found { method, script, values: self.opened(&values), covers, is_shared });
             self.close(evolution);
         }
         let mut kept = None;
@@ -309,16 +331,19 @@ impl<'p> Searcher<'p> {
         let Some(id) = last.and_then(|step| evolution.method(step)) else { return Ok(()) };
         let mut script = genome.script.clone();
         evolution.sequences.observe(&mut script, &self.program.hierarchy);
-        let manner =
-            ScriptManner { runs: ASKED_RUNS, fresh: evolution.palette.is_shared(genome), closed: false };
+        let opening = &self.settings.rules.opening;
+        let fresh = evolution.palette.is_shared(genome) || !opening.is_empty();
+        let (script, values) = (opening.before(script), self.opened(&genome.values));
+        let manner = ScriptManner { runs: ASKED_RUNS, fresh, closed: false };
         let known = self.found.len();
         let method = self.under_test(id);
-        evolution.spent += self.script(&method, &script, &genome.values, manner, &mut Vec::new())?;
-        let plain = |found: &Found| Genome {
-            script: Script { observers: Vec::new(), ..found.script.clone() },
-            values: found.values.clone(),
+        evolution.spent += self.script(&method, &script, &values, manner, &mut MethodAccount::default())?;
+        let opening = &self.settings.rules.opening;
+        let plain = |found: &Found| {
+            let (script, values, _) = opening.behind(&found.script, &found.values, &[])?;
+            Some(Genome { script, values })
         };
-        let news: Vec<Genome> = self.found[known..].iter().map(plain).collect();
+        let news: Vec<Genome> = self.found[known..].iter().filter_map(plain).collect();
         if !news.is_empty() {
             self.close(evolution);
             evolution.barren = 0;

@@ -21,12 +21,21 @@ const REPEATED: usize = 6;
 /// How deep what is needed for what is needed goes.
 const DEPTH: u32 = 3;
 
+/// Where objects come from beside statements, and what fits where.
+#[derive(Clone, Copy)]
+pub(crate) struct Objects<'a> {
+    pub(crate) hierarchy: &'a Hierarchy,
+    pub(crate) pool: &'a Pool,
+    /// Tests stand in it.
+    pub(crate) package: &'a str,
+    /// References may be null.
+    pub(crate) nulls: bool,
+}
+
 /// Statements, objects and values.
 pub(crate) struct Palette<'a> {
     sequences: &'a Sequences,
-    hierarchy: &'a Hierarchy,
-    pool: &'a Pool,
-    package: &'a str,
+    objects: Objects<'a>,
     dictionary: Dictionary,
     /// Statements by what they do, and with how much: arrays of two lengths do the same.
     ids: HashMap<(&'a Action, usize), InvokableId>,
@@ -53,9 +62,7 @@ impl<'a> Palette<'a> {
     /// For tests of these methods, by their symbols.
     pub(crate) fn new(
         sequences: &'a Sequences,
-        hierarchy: &'a Hierarchy,
-        pool: &'a Pool,
-        package: &'a str,
+        objects: Objects<'a>,
         dictionary: Dictionary,
         targets: &[&str],
     ) -> Palette<'a> {
@@ -66,12 +73,10 @@ impl<'a> Palette<'a> {
         let all = || sequences.statements();
         Palette {
             sequences,
-            hierarchy,
-            pool,
-            package,
+            objects,
             dictionary,
             ids: all().map(|(id, s)| ((&s.action, s.arguments.len()), id)).collect(),
-            calm: pool.calm_actions().collect(),
+            calm: objects.pool.calm_actions().collect(),
             makers: all().map(|(id, _)| makers(sequences, id)).collect(),
             recipes: RefCell::default(),
             targets: all().filter(|(_, statement)| is_target(statement)).map(|(id, _)| id).collect(),
@@ -140,7 +145,12 @@ impl<'a> Palette<'a> {
             170..190 => self.other_object(&mut changed, rng)?,
             _ if !genome.values.is_empty() => {
                 let at = rng.usize(..genome.values.len());
-                changed.values[at] = self.dictionary.near(genome.script.slots[at], &genome.values[at], rng);
+                changed.values[at] = self.dictionary.near(
+                    genome.script.slots[at],
+                    &genome.values[at],
+                    self.objects.nulls,
+                    rng,
+                );
             }
             _ => return None,
         }
@@ -169,7 +179,7 @@ impl<'a> Palette<'a> {
         for (parameter, ty) in statement.arguments.iter().zip(&types) {
             arguments.push(match parameter {
                 Parameter::Value(slot) => {
-                    let value = self.dictionary.value(*slot, rng);
+                    let value = self.dictionary.value(*slot, self.objects.nulls, rng);
                     genome.add_value(*slot, value)
                 }
                 Parameter::Object(role) => {
@@ -197,7 +207,7 @@ impl<'a> Palette<'a> {
         let fitting = self.fitting(genome, at, place);
         let choice = rng.u8(..);
         match fitting.as_slice() {
-            _ if !is_receiver && choice < 16 => return Some((Argument::Null, at)),
+            _ if !is_receiver && self.objects.nulls && choice < 16 => return Some((Argument::Null, at)),
             // Objects get a history if the same is used again and again.
             [first, ..] if choice < 150 => return Some((Argument::Result(*first), at)),
             [_, ..] if choice < 200 || depth == 0 => {
@@ -223,7 +233,7 @@ impl<'a> Palette<'a> {
                 return Some((Argument::Result(made as u32), at + genome.len() - before));
             }
         }
-        (!is_receiver).then_some((Argument::Null, at))
+        (!is_receiver && self.objects.nulls).then_some((Argument::Null, at))
     }
 
     /// What makes an object for a place.
@@ -243,7 +253,8 @@ impl<'a> Palette<'a> {
         if let Some(recipes) = known.get(ty) {
             return Rc::clone(recipes);
         }
-        let recipes: Rc<[&Recipe]> = self.pool.fitting(ty, self.package, self.hierarchy).into();
+        let objects = self.objects;
+        let recipes: Rc<[&Recipe]> = objects.pool.fitting(ty, objects.package, objects.hierarchy).into();
         known.insert(ty.clone(), Rc::clone(&recipes));
         recipes
     }
@@ -261,7 +272,9 @@ impl<'a> Palette<'a> {
                 .is_some_and(|class| universe.fits(producer, class, slot)),
             // From a recipe of others.
             None => step.action.result().is_some_and(|made| {
-                Slot::of(&made).is_none() && made.is_reference() && self.hierarchy.is_assignable(&made, ty)
+                Slot::of(&made).is_none()
+                    && made.is_reference()
+                    && self.objects.hierarchy.is_assignable(&made, ty)
             }),
         };
         (0..).zip(&genome.script.steps[..at]).filter(|(_, step)| fits(step)).map(|(step, _)| step).collect()
@@ -275,7 +288,7 @@ impl<'a> Palette<'a> {
             for argument in &mut again.arguments {
                 if let Argument::Slot(slot) = *argument {
                     let (kind, value) = (genome.script.slots[slot as usize], &genome.values[slot as usize]);
-                    let value = self.dictionary.near(kind, value, rng);
+                    let value = self.dictionary.near(kind, value, self.objects.nulls, rng);
                     *argument = genome.add_value(kind, value);
                 }
             }
@@ -290,7 +303,8 @@ impl<'a> Palette<'a> {
             let result = step.action.result().filter(|made| Slot::of(made).is_none() && made.is_reference());
             let is_made =
                 matches!(step.action, Action::Construct { .. } | Action::Array { .. } | Action::Stub { .. });
-            !is_made && result.is_some_and(|made| made != *ty && self.hierarchy.is_assignable(ty, &made))
+            !is_made
+                && result.is_some_and(|made| made != *ty && self.objects.hierarchy.is_assignable(ty, &made))
         };
         (0..).zip(&genome.script.steps[..at]).filter(|(_, step)| may_be(step)).map(|(step, _)| step).collect()
     }

@@ -1,7 +1,7 @@
 //! Call sequences from real class files: the numbers of the checklist stand in the names.
 
 use crate::support::{compile, fixtures, repository, run};
-use java_frontend::{Options, SequenceError, Sequences, Statement};
+use java_frontend::{Options, SequenceError, Sequences, Statement, Uncallable};
 use java_wire::Action;
 use sequence::{Candidates, Filters, InvokableId, Kind, Por};
 use std::collections::BTreeSet;
@@ -94,7 +94,10 @@ fn c3_private_members_are_never_used_and_others_only_if_allowed() {
     let outside = symbols(&Options { package_access: false, ..Options::default() });
     assert_eq!(outside.iter().collect::<Vec<_>>(), ["features/Access.fields()Z", "features/Access.open"]);
     let refused = Sequences::new(fixtures().knowledge(), "features/Access.secret(I)I", &Options::default());
-    assert_eq!(refused.err(), Some(SequenceError::NotCallable("features/Access.secret(I)I".to_owned())));
+    assert_eq!(
+        refused.err(),
+        Some(SequenceError::NotCallable("features/Access.secret(I)I".to_owned(), Uncallable::Private))
+    );
     assert!(Sequences::new(fixtures().knowledge(), "no/Such.m()V", &Options::default()).is_err());
 }
 

@@ -100,6 +100,8 @@ pub(crate) fn summary(units: &[&str], functions: Vec<FunctionSummary>) -> Summar
         },
         units: units.iter().map(|stem| unit_summary(stem)).collect(),
         totals: Totals::default(),
+        making: None,
+        problems: vec![],
         stubs: Vec::new(),
         undefined: vec![],
         functions,

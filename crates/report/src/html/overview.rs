@@ -125,6 +125,12 @@ fn settings(summary: &Summary) -> String {
         ("Seed", s.seed.to_string()),
         ("Tool", escape(&summary.tool)),
     ];
+    if let Some(making) = &summary.making {
+        items.push(("Tests", making.counts()));
+        for (phase, taken, share) in making.shares() {
+            items.push(("Time", format!("{} for {} ({share:.0} %)", seconds(taken), escape(phase))));
+        }
+    }
     if !summary.undefined.is_empty() {
         items.push(("Defined nowhere", escape(&summary.undefined.join(", "))));
     }

@@ -47,6 +47,7 @@ impl Example {
                     flags: vec!["-std=c17".into()],
                     directory: ".".into(),
                 }],
+                making: None,
                 deterministic: true,
                 problems: Vec::new(),
             },

@@ -1,0 +1,40 @@
+//! What a Java run took its time for.
+
+use java_backend::{Confirmed, Times};
+use report::Making;
+use std::time::{Duration, Instant};
+
+/// Parts of the work so far.
+pub(crate) struct Phases(Vec<(&'static str, Duration)>);
+
+impl Phases {
+    /// Compiling, reading classes and putting hooks into them come first.
+    pub(crate) fn new(preparation: Duration) -> Phases {
+        Phases(vec![("preparation", preparation)])
+    }
+
+    /// The search is over.
+    pub(crate) fn searched(&mut self, times: &Times) {
+        self.0.extend([
+            ("sequence generation", times.generation),
+            ("execution", times.execution),
+            ("symbolic replay", times.replay),
+            ("solving", times.solving),
+            ("choosing values", times.choosing),
+        ]);
+    }
+
+    /// Does the next part.
+    pub(crate) fn timed<T>(&mut self, phase: &'static str, work: impl FnOnce() -> T) -> T {
+        let begun = Instant::now();
+        let done = work();
+        self.0.push((phase, begun.elapsed()));
+        done
+    }
+
+    /// All of it, for reports.
+    pub(crate) fn told(self, confirmed: &Confirmed, written: usize) -> Making {
+        let needed = confirmed.tests.len() + confirmed.unstable;
+        Making { found: confirmed.found, needed, written, phases: self.0 }
+    }
+}

@@ -1,0 +1,89 @@
+//! Why branches of Java code were not reached, as far as that is known.
+
+use java_backend::{Ends, JavaProgram, MethodAccount, Obstacle};
+use java_worker::{HookSet, Untouched};
+use model::{FunctionId, Goal};
+use std::collections::{BTreeMap, BTreeSet};
+use suite::{FunctionResult, GoalState, Reason};
+
+/// Puts what is known in place of "budget spent".
+pub(crate) fn explain(
+    program: &JavaProgram,
+    results: &mut [FunctionResult],
+    accounts: &BTreeMap<FunctionId, MethodAccount>,
+) {
+    for result in results {
+        let is_covered =
+            |(goal, state): &(Goal, GoalState)| matches!(state, GoalState::Covered { .. }).then_some(*goal);
+        let covered: BTreeSet<Goal> = result.goals.iter().filter_map(is_covered).collect();
+        let why = why(program, result.function, accounts.get(&result.function));
+        for (goal, state) in &mut result.goals {
+            let GoalState::Unknown(reason @ Reason::Budget { .. }) = state else { continue };
+            let other = Goal { outcome: !goal.outcome, ..*goal };
+            *reason = match &why {
+                _ if covered.contains(&other) => Reason::Budget { level: Some(0) },
+                // Tests have been in there, whoever called it.
+                Some(why) if covered.is_empty() => why.clone(),
+                _ => Reason::Budget { level: None },
+            };
+        }
+    }
+}
+
+/// Why no test got into a method, if it is not for want of a budget.
+fn why(program: &JavaProgram, id: FunctionId, account: Option<&MethodAccount>) -> Option<Reason> {
+    if let Some(why) = unwatched(program, id) {
+        return Some(Reason::NotWatched(format!("nobody sees what it does: {why}")));
+    }
+    let account = account?;
+    if let Some(why) = &account.failed {
+        return Some(Reason::WorkerFailed(why.clone()));
+    }
+    if let Some(why) = &account.unusable {
+        return Some(Reason::NotCallable(why.clone()));
+    }
+    match (&account.ends, &account.missing) {
+        (Ends { begun: 1.., .. }, _) => None,
+        (_, Some(class)) => {
+            Some(Reason::NoObject(format!("nothing that tests may call makes an object of {class}")))
+        }
+        (Ends { obstacle: Some(obstacle), before, .. }, None) => Some(met(obstacle, *before)),
+        _ => None,
+    }
+}
+
+/// Why a method has no hooks, itself or with its class.
+fn unwatched(program: &JavaProgram, id: FunctionId) -> Option<String> {
+    let &(class, method) = program.model.methods.places().get(id.0 as usize)?;
+    let class = &program.classes.own[class].name;
+    let whole = program.without_hooks.iter().find(|(name, _)| name == class);
+    let is_it = |name: &String, set: HookSet, left: &Untouched| {
+        name == class && set == HookSet::Short && left.method == method
+    };
+    let mut single = program.prepared.untouched().iter();
+    let single = single.find(|(name, set, left)| is_it(name, *set, left));
+    whole.map(|(_, why)| why.clone()).or_else(|| single.map(|(_, _, left)| left.why.to_string()))
+}
+
+/// What all runs met on the way.
+fn met(obstacle: &Obstacle, runs: u64) -> Reason {
+    let all = match runs {
+        1 => "the only run".to_owned(),
+        n => format!("the first of {n} runs, none of which came to it,"),
+    };
+    match obstacle {
+        Obstacle::NoReceiver { class, thrown } => {
+            Reason::NoObject(format!("no object of {class} could be made: {all} met {thrown} there"))
+        }
+        Obstacle::Uninitialised { thrown } => {
+            Reason::NotCallable(format!("a class cannot be initialised: {all} met {thrown}"))
+        }
+        Obstacle::Unusable(why) => Reason::NotCallable(format!("the machine says: {why}")),
+        Obstacle::Threw { step, thrown } => {
+            Reason::EarlierStep(format!("an earlier step throws: {all} met {thrown} in {step}"))
+        }
+        Obstacle::Endless { step } => {
+            Reason::EarlierStep(format!("an earlier step does not return: {all} was in {step}"))
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The table `[java]` of `branchwise.toml`: what den Hollander's JTestCraft lets its user choose.
+//!
+//! ```toml
+//! [java]
+//! heap = "reasoning"             # or "simulation"; which elements of arrays solvers choose
+//! only = ["shop.Cart"]           # own members that tests are made of, beside the one under test
+//! exclude = ["shop.Cart.erase"]  # members that tests never call
+//! package_access = false         # tests call public members only …
+//! also = ["shop.Cart.audit"]     # … and these
+//! fields = false                 # tests read and write no fields
+//! null = false                   # tests pass no null
+//! connected = false              # candidates whose statements have nothing to do with each other are tried, too
+//! longest = 6                    # statements of a test
+//! array_size = 16                # elements of an array, per dimension
+//! initial = ["shop.Clock.set(12)"]   # what every test begins with
+//!
+//! [java.producers]               # where objects of a type come from
+//! "java.lang.Comparable" = ["java.lang.Integer.valueOf"]
+//! ```
+//!
+//! Classes and members have names as in Java: `shop.Cart`, `Cart.add`, `Cart.add(int, String)`, `Cart.new`.
+
+use clap::ValueEnum;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use toml::Spanned;
+
+/// A name or statement, and where it stands.
+pub(crate) type Named = Spanned<String>;
+
+/// The table as written.
+#[derive(Deserialize, Clone, Debug, Default)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct JavaTable {
+    pub(crate) heap: Option<HeapArg>,
+    pub(crate) only: Option<Vec<Named>>,
+    #[serde(default)]
+    pub(crate) exclude: Vec<Named>,
+    #[serde(default)]
+    pub(crate) also: Vec<Named>,
+    pub(crate) package_access: Option<bool>,
+    pub(crate) fields: Option<bool>,
+    pub(crate) null: Option<bool>,
+    pub(crate) connected: Option<bool>,
+    pub(crate) longest: Option<Spanned<usize>>,
+    pub(crate) array_size: Option<Spanned<usize>>,
+    #[serde(default)]
+    pub(crate) initial: Vec<Named>,
+    #[serde(default)]
+    pub(crate) producers: BTreeMap<Named, Vec<Named>>,
+}
+
+/// What solvers know of arrays.
+#[derive(ValueEnum, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum HeapArg {
+    /// Solvers choose the element of an array of numbers
+    Reasoning,
+    /// An index is what it was in the run: every element is a path of its own
+    Simulation,
+}

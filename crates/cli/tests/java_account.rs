@@ -1,0 +1,180 @@
+//! What a Java run tells of itself: why branches were not reached, how many tests there were, what the time went into. Names with a `c` and a
+//! number are items of the checklist drawn from den Hollander's thesis.
+
+mod support;
+
+use report::Summary;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use support::{Desk, Ended, PATIENCE, run};
+
+fn generate(desk: &Desk, source: &str, settings: &str, arguments: &[&str]) -> Ended {
+    let name = source.split("class ").nth(1).and_then(|rest| rest.split(' ').next());
+    desk.write(&format!("{}.java", name.expect("a class")), source);
+    desk.write("branchwise.toml", settings);
+    let file = format!("{}.java", name.expect("a class"));
+    let budget: &[&str] = if arguments.is_empty() { &["--budget", "300x"] } else { &[] };
+    let all = [&["gen", &file, "--out", "out"], budget, arguments].concat();
+    run(&mut desk.branchwise(all), PATIENCE).expect(0)
+}
+
+/// By reason: how many goals of a method, and what is said of the first.
+fn reasons(summary: &Summary, method: &str) -> BTreeMap<String, (usize, String)> {
+    let function = summary.functions.iter().find(|f| f.name.ends_with(method)).expect("the method");
+    let mut reasons: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    for goal in function.goals.iter().filter(|goal| goal.state == report::State::Unknown) {
+        let why = goal.why.clone().unwrap_or_default();
+        let (count, _) = reasons.entry(goal.reason.clone().unwrap_or_default()).or_insert((0, why));
+        *count += 1;
+    }
+    reasons
+}
+
+/// Both goals of `f` are unknown for one reason, and these are words of it.
+fn both(desk: &Desk, source: &str, settings: &str, reason: &str, words: &[&str]) -> Ended {
+    let ended = generate(desk, source, settings, &[]);
+    let found = reasons(&desk.summary("out"), "f");
+    let told = found.get(reason).unwrap_or_else(|| panic!("{reason}: {found:?}"));
+    assert_eq!((found.len(), told.0), (1, 2), "{found:?}");
+    for word in words {
+        assert!(told.1.contains(word), "{word}: {}", told.1);
+    }
+    ended
+}
+
+#[test]
+fn private_methods_and_nameless_classes_cannot_be_called() {
+    let desk = Desk::new();
+    let source = "class P { private static boolean f(int x) { return x > 3; } static void g() {} }";
+    both(&desk, source, "", "not-callable", &["it is private", "no test of another method got there"]);
+    let source = "class R { private static Object g() {
+        return new Object() { boolean f(int x) { return x > 3; } }; } }";
+    both(&desk, source, "", "not-callable", &["its class is anonymous"]);
+    // What a caller leads to is reached all the same.
+    let source = "class S { private static boolean f(int x) { return x > 3; } static boolean g(int x) { return f(x); } }";
+    generate(&desk, source, "", &[]);
+    assert_eq!(desk.summary("out").totals.goals.unknown, 0);
+}
+
+#[test]
+fn what_settings_exclude_is_said_to_be_excluded() {
+    let desk = Desk::new();
+    let source =
+        "class E { static boolean f(int x) { return x > 3; } static boolean g(int x) { return x > 3; } }";
+    let ended =
+        both(&desk, source, "[java]\nexclude = [\"E.f\"]\n", "not-callable", &["the settings exclude it"]);
+    assert!(ended.stdout.contains("the settings exclude it"), "{}", ended.stdout);
+}
+
+#[test]
+fn classes_that_nobody_can_make_or_initialise() {
+    let desk = Desk::new();
+    let source = "class A { private A() {} boolean f(int x) { return x > 3; } }";
+    both(&desk, source, "", "no-object", &["makes an object of A"]);
+    let source = "class B { B() { throw new IllegalStateException(); } boolean f(int x) { return x > 3; } }";
+    both(
+        &desk,
+        source,
+        "",
+        "no-object",
+        &["no object of B could be made", "java.lang.IllegalStateException"],
+    );
+    let source = "class U { static int n = 1 / zero(); static int zero() { return 0; }
+        static boolean f(int x) { return x > n; } }";
+    both(&desk, source, "", "not-callable", &["cannot be initialised"]);
+    let source = "class N { static boolean f(Thing thing) { return thing == null; } static class Thing { private Thing() {} } }";
+    both(&desk, source, "[java]\nnull = false\n", "no-object", &["makes an object of N.Thing"]);
+}
+
+#[test]
+fn a_step_before_that_throws_is_named() {
+    let desk = Desk::new();
+    let source = "public class T { public static void open() { throw new UnsupportedOperationException(); }
+        public static boolean f(int x) { return x > 3; } }";
+    let settings = "[java]\ninitial = [\"T.open()\"]\n";
+    let words = ["an earlier step throws", "java.lang.UnsupportedOperationException in T.open"];
+    both(&desk, source, settings, "earlier-step", &words);
+}
+
+#[test]
+fn methods_without_hooks_are_not_watched() {
+    let desk = Desk::new();
+    // Six bytes each, nearly the 65,535 that a method may have: there is no room for hooks.
+    let large = "n += 300; ".repeat(10_921);
+    let source = format!("class H {{ static void f(int n) {{ if (n > 0) n = 1; {large} }} }}");
+    both(&desk, &source, "", "not-watched", &["nobody sees what it does: its code would have"]);
+}
+
+#[test]
+fn budgets_that_are_spent_are_still_told() {
+    let desk = Desk::new();
+    let source = "class Lock { static boolean f(int key) { return key * 31 + 7 == 123456789; } }";
+    generate(&desk, source, "engine = \"random\"\n", &[]);
+    let found = reasons(&desk.summary("out"), "f");
+    assert_eq!(found.keys().collect::<Vec<_>>(), ["budget"]);
+    assert!(found["budget"].1.contains("always the other way"), "{found:?}");
+}
+
+#[test]
+fn the_terminal_counts_unknowns_by_reason() {
+    let desk = Desk::new();
+    let source = "class C { private C() {} boolean f(int x) { return x > 3; }
+        private static boolean g(int x) { return x > 3; } static void h() {} }";
+    let ended = generate(&desk, source, "", &[]);
+    let counts = ended.stdout.split("not reached, by reason:").nth(1).expect("a table");
+    assert!(counts.contains("no-object: 2") && counts.contains("not-callable: 2"), "{counts}");
+}
+
+/// All files of a folder.
+fn files(folder: &Path, all: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    for entry in std::fs::read_dir(folder).expect("a folder").flatten() {
+        match entry.path() {
+            path if path.is_dir() => files(&path, all),
+            path => drop(all.insert(path.clone(), std::fs::read(path).expect("a file"))),
+        }
+    }
+}
+
+const COUNTER: &str =
+    "public class Counter { private int n; public void up() { n++; } public boolean f() { return n > 2; } }";
+
+#[test]
+fn c83_times_are_told_and_files_are_the_same_every_time() {
+    let desk = Desk::new();
+    let ended = generate(&desk, COUNTER, "", &[]);
+    for phase in [
+        "sequence generation",
+        "execution",
+        "symbolic replay",
+        "solving",
+        "confirmation",
+        "writing and trying",
+    ] {
+        assert!(ended.stdout.contains(&format!("{phase}: ")), "{phase}: {}", ended.stdout);
+    }
+    let making = desk.summary("out").making.expect("an account");
+    assert!(making.phases.is_empty(), "times differ from run to run");
+    assert!(
+        making.found >= making.needed && making.needed >= making.written && making.written > 0,
+        "{making:?}"
+    );
+    let (mut one, mut two) = (BTreeMap::new(), BTreeMap::new());
+    files(&desk.path("out"), &mut one);
+    generate(&desk, COUNTER, "", &[]);
+    files(&desk.path("out"), &mut two);
+    assert!(one.len() > 5 && one == two);
+}
+
+#[test]
+fn c83_with_seconds_the_files_tell_times_and_generation_is_the_least_of_it() {
+    let desk = Desk::new();
+    generate(&desk, COUNTER, "", &["--budget", "300ms"]);
+    let making = desk.summary("out").making.expect("an account");
+    let all: f64 = making.phases.iter().map(|phase| phase.seconds).sum();
+    let generation =
+        making.phases.iter().find(|phase| phase.phase == "sequence generation").expect("the phase");
+    // The thesis had 75 %.
+    assert!(all > 0.0 && generation.seconds / all < 0.25, "{making:?}");
+    let page = std::fs::read_to_string(desk.path("out/report.html")).expect("a page");
+    assert!(page.contains("for sequence generation ("), "the page tells it too");
+}

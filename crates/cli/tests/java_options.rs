@@ -1,0 +1,309 @@
+//! `branchwise.toml` and flags for Java. Names with a `c` and a number are items of the checklist drawn from den Hollander's thesis.
+
+mod support;
+
+use report::Summary;
+use std::path::Path;
+use support::{Desk, Ended};
+
+/// A counter with more ways to change it than it needs, and a type that everybody implements.
+const TILL: &str = "package shop;
+public class Till {
+    private int coins;
+    int log;
+    public Till() {}
+    public void put(int n) { if (n > 0) { coins += n; } }
+    public void erase() { coins = 0; }
+    public int coins() { return coins; }
+    void audit() { log++; }
+    public boolean isRich() { return coins > 100; }
+    public boolean isAudited() { return log > 0; }
+}
+";
+
+/// Runs `branchwise gen` on a source with settings, and returns how it ended.
+fn generate(desk: &Desk, source: &str, settings: &str, arguments: &[&str]) -> Ended {
+    let name = source.split("class ").nth(1).and_then(|rest| rest.split(' ').next());
+    let path = desk.write(&format!("src/{}.java", name.expect("a class")), source);
+    desk.write("branchwise.toml", &format!("budget = \"400x\"\n{settings}"));
+    desk.generate(&path, "out", &[&["--quiet"], arguments].concat())
+}
+
+/// The text of all tests.
+fn tests(desk: &Desk) -> String {
+    fn read(folder: &Path, text: &mut String) {
+        let mut entries: Vec<_> =
+            std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        entries.sort();
+        for path in entries {
+            match path.is_dir() {
+                true => read(&path, text),
+                false => *text += &std::fs::read_to_string(&path).expect("a source"),
+            }
+        }
+    }
+    let mut text = String::new();
+    read(&desk.path("out/src"), &mut text);
+    text
+}
+
+/// The tests and the summary of a run that goes well.
+fn suite(desk: &Desk, source: &str, settings: &str, arguments: &[&str]) -> (String, Summary) {
+    generate(desk, source, settings, arguments).expect(0);
+    (tests(desk), desk.summary("out"))
+}
+
+/// The bodies of tests whose names begin so.
+fn bodies<'t>(tests: &'t str, method: &str) -> Vec<&'t str> {
+    let bodies = tests.split("@Test").skip(1);
+    bodies.filter(|body| body.contains(&format!("void {method}"))).collect()
+}
+
+/// Whether a word occurs: not as a part of another.
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|other| other == word)
+}
+
+#[test]
+fn the_file_sets_engine_budget_and_seed_and_flags_win() {
+    let desk = Desk::new();
+    let settings = "engine = \"avm\"\nseed = 7\n[limits]\nelements = 5\nobjects = 4\nrun_millis = 500\n";
+    let (_, summary) = suite(&desk, TILL, settings, &[]);
+    let told = &summary.settings;
+    assert_eq!((told.engine.as_str(), told.budget.as_str(), told.seed), ("avm", "400x", 7));
+    assert_eq!(summary.functions[0].seed, 7);
+    let flags = ["--engine", "random", "--budget", "50x", "--seed", "3"];
+    let (_, summary) = suite(&desk, TILL, settings, &flags);
+    let told = &summary.settings;
+    assert_eq!((told.engine.as_str(), told.budget.as_str(), told.seed), ("random", "50x", 3));
+}
+
+#[test]
+fn the_engine_is_the_one_that_was_asked_for() {
+    let desk = Desk::new();
+    // One number of four billion: no search without symbolic execution meets it in so few runs.
+    let source = "class Lock { static boolean open(int key) { return key * 31 + 7 == 123456789; } }";
+    let (_, random) = suite(&desk, source, "", &["--engine", "random"]);
+    let (_, hybrid) = suite(&desk, source, "", &[]);
+    let covered = |summary: &Summary| (summary.totals.goals.covered, summary.totals.goals.total);
+    assert_eq!((covered(&random), covered(&hybrid)), ((1, 2), (2, 2)));
+    let ended = generate(&desk, source, "", &["--engine", "steam"]);
+    assert!(ended.expect(2).stderr.contains("there is no engine `steam`"));
+}
+
+#[test]
+fn c02_excluded_methods_are_never_called() {
+    let desk = Desk::new();
+    let (all, _) = suite(&desk, TILL, "", &[]);
+    assert!(all.contains(".erase(") && all.contains(".coins("), "{all}");
+    let (tests, summary) =
+        suite(&desk, TILL, "[java]\nexclude = [\"shop.Till.erase\", \"Till.coins()\"]\n", &[]);
+    assert!(!tests.contains(".erase(") && !tests.contains(".coins("), "{tests}");
+    assert_eq!(summary.totals.goals.unknown, 0, "the rest is tested");
+}
+
+#[test]
+fn c02_tests_are_made_of_the_listed_members_only() {
+    let desk = Desk::new();
+    let settings = "[java]\nonly = [\"Till.new\", \"shop.Till.put\"]\n";
+    let (tests, summary) = suite(&desk, TILL, settings, &["--function", "Till.isRich"]);
+    for other in ["erase", "audit", "isAudited", "coins", "log"] {
+        assert!(!has_word(&tests, other), "{other}: {tests}");
+    }
+    assert_eq!(summary.totals.goals.covered, 2, "what is listed is enough");
+}
+
+#[test]
+fn c03_public_members_only_if_the_user_wants_that() {
+    let desk = Desk::new();
+    let (tests, _) = suite(&desk, TILL, "", &[]);
+    assert!(tests.contains(".audit("), "{tests}");
+    let (tests, _) = suite(&desk, TILL, "[java]\npackage_access = false\n", &[]);
+    assert!(!tests.contains(".audit(") && !tests.contains(".log"), "{tests}");
+}
+
+#[test]
+fn c04_restricted_members_that_are_listed_are_used() {
+    let desk = Desk::new();
+    let settings = "[java]\npackage_access = false\nalso = [\"shop.Till.audit\"]\n";
+    let (tests, summary) = suite(&desk, TILL, settings, &[]);
+    assert!(tests.contains(".audit(") && !tests.contains(".log"), "{tests}");
+    assert_eq!(summary.totals.goals.unknown, 0, "somebody must have audited");
+}
+
+#[test]
+fn fields_are_left_alone_if_the_user_wants_that() {
+    let desk = Desk::new();
+    let source = TILL.replace("void audit() { log++; }", "");
+    let (tests, summary) = suite(&desk, &source, "", &["--function", "isAudited"]);
+    assert!(tests.contains(".log = "), "{tests}");
+    assert_eq!(summary.totals.goals.covered, 2);
+    let (tests, summary) = suite(&desk, &source, "[java]\nfields = false\n", &["--function", "isAudited"]);
+    assert!(!tests.contains(".log"), "{tests}");
+    assert_eq!(summary.totals.goals.covered, 1);
+}
+
+#[test]
+fn c06_only_listed_producers_make_objects_of_a_type() {
+    let desk = Desk::new();
+    let source = "package shop;
+public class Shelf {
+    private int things;
+    public void add(Comparable<?> thing) { if (thing != null) { things++; } }
+    public boolean isFull() { return things >= 2; }
+    public static class Price implements Comparable<Price> {
+        public int compareTo(Price other) { return 0; }
+    }
+}
+";
+    let (tests, _) = suite(&desk, source, "", &["-f", "isFull", "-f", "add", "-f", "compareTo"]);
+    assert!(tests.contains("Price"), "{tests}");
+    let settings = "[java.producers]\n\"java.lang.Comparable\" = [\"java.lang.Integer.valueOf(int)\"]\n";
+    let (tests, summary) = suite(&desk, source, settings, &["-f", "Shelf.isFull", "-f", "Shelf.add"]);
+    assert!(!tests.contains("Price"), "{tests}");
+    assert_eq!(summary.totals.goals.unknown, 0, "{tests}");
+}
+
+#[test]
+fn c06_producers_of_the_platform_that_nobody_would_have_tried() {
+    let desk = Desk::new();
+    let source =
+        "class Days { static boolean isLong(java.time.Duration time) { return time.toHours() > 24; } }";
+    let settings = "[java.producers]\n\"java.time.Duration\" = [\"java.time.Duration.ofHours\"]\n";
+    let (tests, summary) = suite(&desk, source, settings, &[]);
+    assert!(tests.contains("Duration.ofHours("), "{tests}");
+    assert_eq!(summary.totals.goals.covered, 2, "{tests}");
+}
+
+#[test]
+fn c07_no_null_in_any_test() {
+    let desk = Desk::new();
+    let source = "package shop;
+public class Label {
+    private final String text;
+    public Label(String text) { this.text = text; }
+    public boolean same(Label other, Integer n, int[] numbers) {
+        return other.text.length() == 3 && n > 7 && numbers.length > 1;
+    }
+}
+";
+    let (tests, _) = suite(&desk, source, "", &[]);
+    assert!(has_word(&tests, "null"), "{tests}");
+    let (tests, summary) = suite(&desk, source, "[java]\nnull = false\n", &["--budget", "2000x"]);
+    assert!(!has_word(&tests, "null"), "{tests}");
+    assert_eq!(summary.totals.goals.unknown, 0, "{tests}");
+}
+
+#[test]
+fn c07_candidates_need_not_be_connected() {
+    let desk = Desk::new();
+    for connected in ["true", "false"] {
+        let (_, summary) = suite(&desk, TILL, &format!("[java]\nconnected = {connected}\n"), &[]);
+        assert_eq!(summary.totals.goals.unknown, 0);
+    }
+}
+
+#[test]
+fn c20_arrays_are_not_longer_than_allowed() {
+    let desk = Desk::new();
+    let source =
+        "class Sum { static boolean isLong(int[] n, String[] s) { return n.length > 4 || s.length > 1; } }";
+    let (_, summary) = suite(&desk, source, "", &[]);
+    assert_eq!(summary.totals.goals.covered, 4);
+    let (_, summary) = suite(&desk, source, "[java]\narray_size = 1\n", &[]);
+    // The first must be long, and the second, too.
+    assert_eq!(summary.totals.goals.covered, 2);
+    let ended = generate(&desk, source, "[java]\narray_size = 65\n", &[]).expect(2);
+    assert!(ended.stderr.contains("line 3: array_size: 65 is not between 0 and 64"), "{}", ended.stderr);
+}
+
+#[test]
+fn tests_are_no_longer_than_allowed() {
+    let desk = Desk::new();
+    let source = "package shop;
+public class Steps {
+    private int n;
+    public void step() { n++; }
+    public boolean isFar() { return n >= 3; }
+}
+";
+    let (_, summary) = suite(&desk, source, "", &["-f", "isFar"]);
+    assert_eq!(summary.totals.goals.covered, 2);
+    let (_, summary) = suite(&desk, source, "[java]\nlongest = 4\n", &["-f", "isFar"]);
+    assert_eq!(summary.totals.goals.covered, 1, "a constructor, three steps and the question are five");
+    let (_, summary) = suite(&desk, source, "[java]\nlongest = 5\n", &["-f", "isFar"]);
+    assert_eq!(summary.totals.goals.covered, 2);
+}
+
+#[test]
+fn c77_all_tests_begin_with_the_initial_sequence() {
+    let desk = Desk::new();
+    let source = "package shop;
+public class Door {
+    private static String key;
+    private static int turns;
+    public static void give(String name, int times) { key = name; turns = times; }
+    public static void reset() { key = null; }
+    private boolean open;
+    public boolean push() {
+        if (!\"brass\".equals(key) || turns != 2) { throw new IllegalStateException(); }
+        open = !open;
+        return open;
+    }
+    public boolean isOpen() { return open; }
+}
+";
+    let settings = "[java]\ninitial = [\"shop.Door.give(\\\"brass\\\", 2)\"]\nexclude = [\"Door.reset\", \"Door.give\"]\n";
+    let (tests, summary) = suite(&desk, source, settings, &[]);
+    let all = bodies(&tests, "");
+    assert!(all.len() >= 3, "{tests}");
+    for body in all {
+        let first =
+            body.lines().skip(2).find(|line| !line.trim().starts_with("//") && !line.trim().is_empty());
+        assert_eq!(first.map(str::trim), Some("Door.give(\"brass\", 2);"), "{body}");
+    }
+    let push = summary.functions.iter().find(|f| f.name.ends_with("push")).expect("the method");
+    assert!(push.tally.covered >= 4, "{push:?}\n{tests}");
+    desk.check("out").expect(0);
+}
+
+#[test]
+fn arrays_can_be_simulated() {
+    let desk = Desk::new();
+    let source = "class Table { static final int[] T = {3, 9, 4, 1, 7};
+    static boolean isNine(int i) { return T[i] == 9; } }";
+    for (settings, flags) in [
+        ("[java]\nheap = \"simulation\"\n", &[][..]),
+        ("", &["--heap", "simulation"]),
+        ("", &["--heap", "reasoning"]),
+    ] {
+        let (_, summary) = suite(&desk, source, settings, flags);
+        assert_eq!(summary.totals.goals.covered, 2);
+    }
+    let ended = generate(&desk, source, "[java]\nheap = \"tidy\"\n", &[]);
+    assert!(ended.expect(2).stderr.contains("line 3"));
+}
+
+#[test]
+fn a_name_that_nothing_has_is_told_with_its_line() {
+    let desk = Desk::new();
+    for (settings, line, hint) in [
+        (
+            "[java]\nexclude = [\n\"shop.Till.put\",\n\"shop.Till.erasse\"]\n",
+            5,
+            "did you mean shop.Till.erase?",
+        ),
+        ("[java]\nonly = [\"Tilt.put\"]\n", 3, "did you mean shop.Till.put?"),
+        ("[java]\nalso = [\"Till.put(long)\"]\n", 3, "did you mean shop.Till.put?"),
+        ("[java.producers]\n\"java.lang.Comparible\" = []\n", 3, "names are those of Java"),
+        ("[java]\ninitial = [\"shop.Till.reset()\"]\n", 3, "did you mean"),
+        ("[java]\ninitial = [\"shop.Till.put(1)\"]\n", 3, "no public static method"),
+        ("[java]\ninitial = [\"java.lang.Integer.valueOf(1.5)\"]\n", 3, "takes other values"),
+    ] {
+        let ended = generate(&desk, TILL, settings, &[]).expect(2);
+        let place = format!("branchwise.toml: line {line}: ");
+        assert!(ended.stderr.contains(&place) && ended.stderr.contains(hint), "{settings}{}", ended.stderr);
+    }
+    let ended = generate(&desk, TILL, "[java]\nprodusers = 1\n", &[]).expect(2);
+    assert!(ended.stderr.contains("unknown field `produsers`"), "{}", ended.stderr);
+}
