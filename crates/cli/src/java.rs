@@ -116,8 +116,8 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let written = suites::written(&suite.emission, &suites, &confirmed);
     let took = (settings.seed, begun.elapsed());
     let mut results = results(&program, &chosen, &confirmed, &written, &suite.dropped, &accounts, took);
-    reasons::explain(&program, &mut results, &accounts);
     problems::conclude(&program, &mut results, &accounts);
+    reasons::explain(&program, &mut results, &accounts);
     findings::conclude(&program, &mut results, &written, &found_wrong, &reproducers);
     decisions::conclude(&program, &mut results, &written, &accounts, args.mcdc.into());
     let claims = claims::Claims::new(&program, &written, &class_path, suite.has_threads);

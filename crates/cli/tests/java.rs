@@ -69,6 +69,24 @@ fn c82_containers_are_covered_whole() {
 }
 
 #[test]
+fn objects_that_nobody_promises_are_cast() {
+    let desk = Desk::new();
+    let source = desk.write(
+        "Shop.java",
+        "class Shop {
+            static class Item {
+                final int price;
+                private Item(int price) { this.price = price; }
+            }
+            Object find(int price) { return new Item(price); }
+            static boolean isDear(Item item) { return item.price > 100; }
+        }",
+    );
+    let summary = confirmed(&desk, &source, &["--budget", "2000x"]);
+    assert_eq!(covered(&summary), (2, 2));
+}
+
+#[test]
 fn c08_static_state_does_not_leak_from_test_to_test() {
     let desk = Desk::new();
     // A list that all share, made when the class is loaded: what a test expects must hold whatever ran before.

@@ -325,7 +325,9 @@ impl<'p> Searcher<'p> {
         let (all, nulls) = (self.settings.runs, self.settings.rules.nulls);
         // Nothing but its values matters to what looks at no state: there is no other sequence that the budget could go into.
         let closed = sequences.statement(sequences.target).is_some_and(is_closed);
-        let limit = if closed { all } else { all.min(account.runs.saturating_add(all / CANDIDATE_SHARE)) };
+        // What took long in evolution was charged for more than it was.
+        account.runs = account.runs.min(all - all / CANDIDATE_SHARE);
+        let limit = if closed { all } else { account.runs + all / CANDIDATE_SHARE };
         while self.is_open(&method) && account.runs < limit && !self.is_late() {
             let mut candidates = Candidates::new(
                 &sequences.universe,

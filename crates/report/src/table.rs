@@ -16,6 +16,8 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 const COLUMNS: usize = 80;
 const NAME: usize = 20;
+/// Methods that have rows of their own; of more there is one for each class.
+const METHODS: usize = 40;
 /// Goals and findings listed by name; the rest is in the other reports.
 const LISTED: usize = 20;
 /// Lines for each of them.
@@ -31,13 +33,15 @@ pub fn table(run: &RunReport) -> String {
 /// The same table from a summary that was read back.
 #[must_use]
 pub fn table_of(summary: &Summary) -> String {
-    let mut text =
-        row("function", ["goals", "covered", "infeasible", "unknown", "tests", "executions", "time"]);
     let is_program = summary.program.is_some();
-    for f in &summary.functions {
+    let mut text = match classes(summary) {
+        Some(classes) => head("class") + &classes,
+        None => head("function"),
+    };
+    for f in summary.functions.iter().filter(|_| !has_many_methods(summary)) {
         text += &match is_program {
             true => numbers(&f.name, f.tally, f.reached_by(), None, None),
-            false => numbers(&f.name, f.tally, f.tests.len(), Some(f.executions), f.seconds),
+            false => numbers(tail(&f.name), f.tally, f.tests.len(), Some(f.executions), f.seconds),
         };
     }
     if summary.functions.len() > 1 || is_program {
@@ -55,6 +59,47 @@ pub fn table_of(summary: &Summary) -> String {
     text += &section("stubs", stub_lines(summary));
     text += &section("not reached, by reason", reason_lines(summary));
     text
+}
+
+fn head(what: &str) -> String {
+    row(what, ["goals", "covered", "infeasible", "unknown", "tests", "executions", "time"])
+}
+
+/// Whether these are methods, and too many to be read one by one.
+fn has_many_methods(summary: &Summary) -> bool {
+    let names = || summary.functions.iter().map(|function| &function.name);
+    names().len() > METHODS && names().all(|name| name.contains('.'))
+}
+
+/// Of many methods a row for each class, in the order of the first of them.
+fn classes(summary: &Summary) -> Option<String> {
+    if !has_many_methods(summary) {
+        return None;
+    }
+    let mut order: Vec<&str> = Vec::new();
+    let mut sums: BTreeMap<&str, (GoalTally, usize, u64, Option<f64>)> = BTreeMap::new();
+    for f in &summary.functions {
+        let class = f.name.rsplit_once('.').map_or(f.name.as_str(), |(class, _)| class);
+        let sum = sums.entry(class).or_insert_with(|| {
+            order.push(class);
+            Default::default()
+        });
+        sum.0.add(f.tally);
+        sum.1 += f.tests.len();
+        sum.2 += f.executions;
+        sum.3 = f.seconds.map(|seconds| seconds + sum.3.unwrap_or_default());
+    }
+    let row = |class: &&str| {
+        let (goals, tests, executions, seconds) = sums[class];
+        numbers(tail(class), goals, tests, Some(executions), seconds)
+    };
+    Some(order.iter().map(row).collect())
+}
+
+/// What is left of `package.Class.method` when as many of the first words are gone as do not fit.
+fn tail(name: &str) -> &str {
+    let ends = name.match_indices('.').map(|(at, _)| &name[at + 1..]);
+    std::iter::once(name).chain(ends).find(|tail| tail.width() <= NAME).unwrap_or(name)
 }
 
 fn numbers(
@@ -301,6 +346,15 @@ fn fitted(text: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_words_of_a_name_are_the_most_telling() {
+        assert_eq!(tail("containers.TreeMap.putIfAbsent"), "TreeMap.putIfAbsent");
+        assert_eq!(tail("a.b.C.m"), "a.b.C.m");
+        let long = "a.AVeryLongNameOfAClassIndeed";
+        assert_eq!(tail(long), long);
+        assert_eq!(tail("triangle"), "triangle");
+    }
 
     #[test]
     fn every_row_has_at_most_80_columns() {
