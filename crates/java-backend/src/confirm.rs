@@ -9,9 +9,9 @@ use crate::suspect::is_of_linking;
 use campaign::{Progress, Variant};
 use input::Rng;
 use java_frontend::Judge;
-use java_wire::event::{Code, Events};
+use java_wire::event::{Code, Events, before_step};
 use java_wire::message::{End, Manner, Reply, Seen, Thrown};
-use java_wire::{Script, Value};
+use java_wire::{Argument, Script, Step, Value};
 use java_worker::{Answer, Home, Host, StartError};
 use model::{FunctionId, Goal};
 use std::collections::BTreeSet;
@@ -151,6 +151,8 @@ struct Once {
     covers: BTreeSet<Goal>,
     /// Those that its last step did.
     by_last: BTreeSet<Goal>,
+    /// What each observer reaches, behind the steps.
+    by_observers: Vec<BTreeSet<Goal>>,
 }
 
 /// Runs a script, in classes that were just loaded or in those of the run before. `None` if it takes the machine with it or cannot be
@@ -169,26 +171,34 @@ fn once(
     let manner = Manner { ticks: TICKS, full: false, fresh, observe: true };
     let Answer::Ran(ran) = host.run(number, values, manner)? else { return Ok(None) };
     let mut judge = Judge::following(&program.model);
+    let steps = script.steps.len();
     let (mut covers, mut by_last) = (BTreeSet::new(), BTreeSet::new());
-    let mut is_last = false;
+    let mut by_observers = vec![BTreeSet::new(); script.observers.len()];
+    let mut step = 0;
     for event in Events::new(ran.words).map_while(Result::ok) {
-        is_last |= event.code == Code::Step && event.id as usize + 1 == script.steps.len();
+        if event.code == Code::Step {
+            step = event.id as usize;
+        }
         judge.event(&event, |branch, distances| {
             let goal = Goal { branch, outcome: distances.to_true == 0 };
-            covers.insert(goal);
-            if is_last {
+            let reached = match step.checked_sub(steps) {
+                None => Some(&mut covers),
+                Some(observer) => by_observers.get_mut(observer),
+            };
+            reached.into_iter().for_each(|reached| reached.extend([goal]));
+            if step + 1 == steps {
                 by_last.insert(goal);
             }
         });
     }
     if let End::Threw { thrown, .. } = &ran.reply.end {
-        for goal in doubtful(&program.model, ran.words, thrown) {
+        for goal in doubtful(&program.model, before_step(ran.words, steps as u32), thrown) {
             covers.remove(&goal);
             by_last.remove(&goal);
         }
     }
     let is_whole = !ran.reply.cut && !ran.reply.tainted;
-    Ok(is_whole.then_some(Once { reply: ran.reply, covers, by_last }))
+    Ok(is_whole.then_some(Once { reply: ran.reply, covers, by_last, by_observers }))
 }
 
 /// Runs a test in both machines and keeps what is the same.
@@ -205,15 +215,32 @@ fn repeated(
     if !is_test(&one.reply.end, &script) || one.covers != two.covers || one.reply.end != two.reply.end {
         return Ok(None);
     }
-    let results = one.reply.results.iter().zip(&two.reply.results).map(|(a, b)| agreed(a, b)).collect();
+    let results: Vec<Seen> =
+        one.reply.results.iter().zip(&two.reply.results).map(|(a, b)| agreed(a, b)).collect();
     let pairs = one.reply.observed.iter().zip(&two.reply.observed);
     let same: Vec<bool> =
         pairs.map(|(a, b)| a == b && !matches!(a, Seen::Threw(_) | Seen::Object(..))).collect();
+    let mut covers = one.covers;
+    for (number, observer) in script.observers.iter().enumerate() {
+        if same.get(number) == Some(&true) && is_written(observer, &results) {
+            covers.extend(one.by_observers[number].intersection(&two.by_observers[number]));
+        }
+    }
     let mut kept = same.iter().copied();
     script.observers.retain(|_| kept.next().unwrap_or(false));
     let observed = one.reply.observed.iter().zip(&same).filter(|(_, same)| **same);
     let observed = observed.map(|(seen, _)| seen.clone()).collect();
-    Ok(Some(Test { method, script, values, end: one.reply.end, results, observed, covers: one.covers }))
+    Ok(Some(Test { method, script, values, end: one.reply.end, results, observed, covers }))
+}
+
+/// Whether tests look at an object: not if nothing can be said of it.
+fn is_written(observer: &Step, results: &[Seen]) -> bool {
+    observer.arguments.iter().all(|argument| match argument {
+        Argument::Result(of) => {
+            results.get(*of as usize).is_some_and(|seen| !matches!(seen, Seen::Null | Seen::Void))
+        }
+        _ => true,
+    })
 }
 
 /// Whether a test gets by because it catches that the machine has no more stack or memory.

@@ -177,6 +177,20 @@ impl<'a> Events<'a> {
     }
 }
 
+/// What was written before a step began, or a later one; all of it if none did.
+#[must_use]
+pub fn before_step(words: &[u32], step: u32) -> &[u32] {
+    let mut events = Events::new(words);
+    loop {
+        let at = events.at;
+        match events.next() {
+            Some(Ok(event)) if event.code == Code::Step && event.id >= step => return &words[..at],
+            Some(Ok(_)) => {}
+            Some(Err(_)) | None => return words,
+        }
+    }
+}
+
 impl<'a> Iterator for Events<'a> {
     type Item = Result<Event<'a>, Garbled>;
 
@@ -205,6 +219,16 @@ mod tests {
             assert_eq!((code as usize, Code::numbered(code as u8)), (place + 1, Some(code)));
         }
         assert_eq!((Code::numbered(0), Code::numbered(20)), (None, None));
+    }
+
+    #[test]
+    fn steps_part_a_trace() {
+        let step = |number: u32| (Code::Step as u32) << 24 | number;
+        // The number that is compared looks like a step and is none.
+        let words = [step(0), (Code::Jump as u32) << 24 | 7, step(9), step(1), step(2)];
+        assert_eq!(before_step(&words, 1), &words[..3]);
+        assert_eq!(before_step(&words, 2), &words[..4]);
+        assert_eq!(before_step(&words, 3), &words);
     }
 
     #[test]

@@ -127,7 +127,10 @@ final class Run {
         }
     }
 
+    /** Observers are steps behind the last one: a test calls them, too. */
     private void observe(Observer observer, int number) throws IOException {
+        Trace.resume();
+        Hooks.step(number);
         try {
             results[number] = calls[number].perform(values, results);
         } catch (InvocationTargetException e) {
@@ -136,6 +139,8 @@ final class Run {
         } catch (Throwable e) {
             observer.threw(e);
             return;
+        } finally {
+            Trace.pause();
         }
         observer.see(results[number], calls[number].result, done);
     }

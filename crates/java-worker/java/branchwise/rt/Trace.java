@@ -59,6 +59,13 @@ final class Trace {
         recorded = null;
     }
 
+    /** Goes on where it was paused. */
+    static void resume() {
+        if (!cut) {
+            recorded = Thread.currentThread();
+        }
+    }
+
     static int words() {
         return (int) ((at - begin) >> 2);
     }
