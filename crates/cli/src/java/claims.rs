@@ -154,10 +154,12 @@ pub(crate) fn check(folder: &Path) -> Result<ExitCode, Failure> {
         println!("note: the suite has no tests");
     }
     println!(
-        "{}, {} of {} branches, {} passed in random orders: {}",
+        "{}, {} of {} branches, {} of {} lines, {} passed in random orders: {}",
         plural(methods, "method"),
         verdict.totals.branches.covered,
         verdict.totals.branches.total,
+        verdict.totals.lines.covered,
+        verdict.totals.lines.total,
         plural(verdict.passed, "test"),
         match verdict.differences.len() + verdict.failures.len() + verdict.problems.len() {
             0 => "JaCoCo confirms every claim".to_owned(),
