@@ -1,5 +1,5 @@
-//! The search for tests of classes: for every method the candidate sequences, the shortest first, and for each of them a campaign for
-//! the values of its slots.
+//! The search for tests of classes: whole classes first (`evolve/`), then for every method that is left the candidate sequences, the shortest
+//! first, and for each of them a campaign for the values of its slots.
 //!
 //! Goals belong to the program, not to a sequence: what one script covers no other looks for. Scripts come in rounds. In each
 //! a script has more runs than in the one before, and more scripts get their turn, so that neither a long sequence nor a value that is hard to find

@@ -19,6 +19,7 @@ pub mod instruction;
 mod pool;
 pub mod rewrite;
 mod text;
+mod words;
 
 pub use attributes::{BootstrapMethod, ClassAttributes, EnclosingMethod, InnerClass, RecordComponent};
 pub use class::{Access, ClassFile, Field, Method, MethodParameter};
@@ -32,3 +33,4 @@ pub use instruction::{Instruction, Pc};
 pub use pool::{Bootstrapped, Constant, DynamicRef, Member, MemberRef, Pool, PoolIndex};
 pub use rewrite::{Place, Plan, Rewritten, Snippet, rewrite};
 pub use text::JavaText;
+pub use words::RESERVED;

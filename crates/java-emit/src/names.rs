@@ -1,67 +1,17 @@
 //! Names of variables and of tests.
 
-use java_classfile::Type;
+use java_classfile::{RESERVED, Type};
 use java_wire::message::{End, Seen};
 use java_wire::{Action, Script, Value};
 use std::collections::BTreeSet;
 
-const KEYWORDS: [&str; 55] = [
-    "abstract",
-    "assert",
-    "boolean",
-    "break",
-    "byte",
-    "case",
-    "catch",
-    "char",
-    "class",
-    "const",
-    "continue",
-    "default",
-    "do",
-    "double",
-    "else",
-    "enum",
-    "extends",
-    "false",
-    "final",
-    "finally",
-    "float",
-    "for",
-    "goto",
-    "if",
-    "implements",
-    "import",
-    "instanceof",
-    "int",
-    "interface",
-    "long",
-    "native",
-    "new",
-    "null",
-    "package",
-    "private",
-    "protected",
-    "public",
-    "record",
-    "return",
-    "short",
-    "static",
-    "strictfp",
-    "super",
-    "switch",
-    "synchronized",
-    "this",
-    "throw",
-    "throws",
-    "transient",
-    "true",
-    "try",
-    "var",
-    "void",
-    "volatile",
-    "while",
-];
+/// Words that are names nearly everywhere, and not where variables are declared.
+const CONTEXTUAL: [&str; 2] = ["record", "var"];
+
+/// Whether a word of the language cannot be the name of a variable or a test.
+fn is_word(name: &str) -> bool {
+    RESERVED.contains(&name) || CONTEXTUAL.contains(&name)
+}
 
 /// Names that are taken in some scope.
 #[derive(Clone, Debug, Default)]
@@ -107,13 +57,13 @@ fn decapitalized(simple_name: &str) -> String {
     let mut chars = simple_name.chars().filter(|c| c.is_alphanumeric());
     let first = chars.next().map(|c| c.to_ascii_lowercase());
     let name: String = first.into_iter().chain(chars).collect();
-    let is_bad = KEYWORDS.contains(&name.as_str()) || name.starts_with(|c: char| c.is_numeric());
+    let is_bad = is_word(&name) || name.starts_with(|c: char| c.is_numeric());
     if is_bad { format!("the{simple_name}") } else { name }
 }
 
 fn is_plain(name: &str) -> bool {
     let made_up = name.strip_prefix("arg").is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit()));
-    !made_up && name.chars().all(|c| c.is_ascii_alphanumeric()) && !KEYWORDS.contains(&name)
+    !made_up && name.chars().all(|c| c.is_ascii_alphanumeric()) && !is_word(name)
 }
 
 /// `monitor` of `jtestcraft/TemperatureMonitor`.
@@ -127,9 +77,7 @@ fn last_word(class: &str) -> String {
         chars[start..].iter().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
     match word.as_str() {
         "" => "object".to_owned(),
-        word if KEYWORDS.contains(&word) || word.starts_with(|c: char| c.is_numeric()) => {
-            decapitalized(&simple_name)
-        }
+        word if is_word(word) || word.starts_with(|c: char| c.is_numeric()) => decapitalized(&simple_name),
         word => word.to_owned(),
     }
 }
@@ -228,7 +176,7 @@ pub(crate) fn identifier(text: &str) -> String {
     let letters = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
     let name: String = text.chars().map(letters).collect();
     let bad_start = name.starts_with(|c: char| c.is_ascii_digit()) || name.is_empty();
-    if bad_start || KEYWORDS.contains(&name.as_str()) { format!("test_{name}") } else { name }
+    if bad_start || is_word(&name) { format!("test_{name}") } else { name }
 }
 
 #[cfg(test)]

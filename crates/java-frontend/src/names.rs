@@ -1,6 +1,6 @@
 //! Names as in the source.
 
-use java_classfile::{ClassFile, Method, Type};
+use java_classfile::{ClassFile, Method, RESERVED, Type};
 
 /// A type as Java writes it: `int[]`, `java.util.Map.Entry`.
 #[must_use]
@@ -62,64 +62,6 @@ fn local_name(class: &ClassFile, method: &Method, slot: u16) -> Option<String> {
     let variable = variables.iter().find(|variable| variable.index == slot && variable.start == 0)?;
     class.pool.utf8(variable.name).ok().map(str::to_owned)
 }
-
-/// Words that no name of a source can be.
-const RESERVED: [&str; 54] = [
-    "_",
-    "abstract",
-    "assert",
-    "boolean",
-    "break",
-    "byte",
-    "case",
-    "catch",
-    "char",
-    "class",
-    "const",
-    "continue",
-    "default",
-    "do",
-    "double",
-    "else",
-    "enum",
-    "extends",
-    "false",
-    "final",
-    "finally",
-    "float",
-    "for",
-    "goto",
-    "if",
-    "implements",
-    "import",
-    "instanceof",
-    "int",
-    "interface",
-    "long",
-    "native",
-    "new",
-    "null",
-    "package",
-    "private",
-    "protected",
-    "public",
-    "return",
-    "short",
-    "static",
-    "strictfp",
-    "super",
-    "switch",
-    "synchronized",
-    "this",
-    "throw",
-    "throws",
-    "transient",
-    "true",
-    "try",
-    "void",
-    "volatile",
-    "while",
-];
 
 /// Whether a source can write a name of a class, method or field. Class files can have nearly every text as one.
 #[must_use]
