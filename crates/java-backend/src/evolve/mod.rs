@@ -33,6 +33,8 @@ use std::rc::Rc;
 
 /// The part of the budget of a class that goes into this.
 const SHARE: (u64, u64) = (7, 8);
+/// Runs of a method if the budget is in seconds: without a number, chance would never give way to focus.
+const TIMED_RUNS: u64 = 1_000_000;
 /// Runs without anything new or nearer before this is given up: at least so many, so many for each goal, and one in so many of all that
 /// there may be.
 const BARREN: u64 = 1000;
@@ -136,6 +138,7 @@ impl<'p> Searcher<'p> {
         let palette = self.times.generating(|| Palette::new(&sequences, objects, dictionary, &symbols));
         let aims = Aims::new(&program.model, &self.goals_of(methods, &classes));
         let seed = methods.first().map_or(0, |id| u64::from(id.0));
+        let runs = if self.settings.seconds.is_some() { TIMED_RUNS } else { self.settings.runs };
         let mut evolution = Evolution {
             sequences: &sequences,
             palette,
@@ -144,7 +147,7 @@ impl<'p> Searcher<'p> {
             methods: named,
             rng: Rng::with_seed(self.settings.seed ^ seed << 32),
             classes: Classes::default(),
-            budget: self.settings.runs.saturating_mul(methods.len() as u64) / SHARE.1 * SHARE.0,
+            budget: runs.saturating_mul(methods.len() as u64) / SHARE.1 * SHARE.0,
             spent: 0,
             barren: 0,
         };
