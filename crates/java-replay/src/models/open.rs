@@ -70,7 +70,7 @@ impl Machine<'_, '_> {
                 let prefix = self.closed(prefix)?;
                 Some(Guess::Number(self.open_starts_with(&text, &prefix)))
             }
-            ("indexOf", Some(Value::Number(character))) if has_one && character.bits != 0 => {
+            ("indexOf", Some(Value::Number(character))) if has_one => {
                 Some(Guess::Number(self.open_index_of(&text, character)))
             }
             ("contains", Some(part)) => {
@@ -141,7 +141,7 @@ impl Machine<'_, '_> {
         self.boolean(holds, term)
     }
 
-    /// The first place of a character that is before the end.
+    /// The first place of a character that is before the end. A zero is nowhere: where it would be, the text ends.
     fn open_index_of(&mut self, text: &OpenText, character: Number) -> Number {
         self.want_end(text);
         let nowhere = Number::int(-1);
