@@ -15,7 +15,8 @@ use java_worker::{Home, MachineSettings, StartError};
 use model::{FunctionId, Goal};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// How much longer a machine may say nothing before it is believed to hang.
 const PATIENCE: u32 = 3;
@@ -67,20 +68,29 @@ pub struct Findings {
 /// Kind and place; without a known place, the method.
 type Key = (Kind, Result<Frame, FunctionId>);
 
-/// Repeats what was noted.
+/// Repeats what was noted, so many at a time: most of the time is spent waiting for what hangs.
 ///
 /// # Errors
 /// When no machine can be started.
-pub fn find(program: &JavaProgram, home: &Arc<Home>, suspects: &Suspects) -> Result<Findings, StartError> {
-    let mut bench = Bench { program, home, suspects, machine: None };
+pub fn find(
+    program: &JavaProgram,
+    home: &Arc<Home>,
+    suspects: &Suspects,
+    jobs: usize,
+) -> Result<Findings, StartError> {
+    let bench = || Bench { program, home, suspects, machine: None };
     let mut findings = Findings::default();
     let mut groups: BTreeMap<Key, Vec<(Suspect, Witness)>> = BTreeMap::new();
-    for (kind, suspect) in suspects.all() {
+    let noted: Vec<(Kind, &Suspect)> = suspects.all().collect();
+    let seen = side_by_side(jobs, &noted, bench, |bench, (kind, suspect)| {
         if matches!(kind, Kind::Hang | Kind::Crash) {
             // It will be lost, and can be read then if it is new.
             bench.machine = None;
         }
-        match bench.look(&suspect.script, &suspect.values)? {
+        bench.look(&suspect.script, &suspect.values)
+    });
+    for ((_, suspect), seen) in noted.into_iter().zip(seen) {
+        match seen? {
             Some(witness) => {
                 let mut suspect = suspect.clone();
                 let step = witness.sight.step;
@@ -97,8 +107,9 @@ pub fn find(program: &JavaProgram, home: &Arc<Home>, suspects: &Suspects) -> Res
         }
     }
     let mut found: BTreeMap<Key, JavaFinding> = BTreeMap::new();
-    for group in groups.into_values() {
-        let Some(finding) = bench.finding(&group)? else { continue };
+    let groups: Vec<Vec<(Suspect, Witness)>> = groups.into_values().collect();
+    for finding in side_by_side(jobs, &groups, bench, |bench, group| bench.finding(group)) {
+        let Some(finding) = finding? else { continue };
         let place = finding.place.clone().ok_or(finding.method);
         match found.entry((finding.kind, place)) {
             Entry::Vacant(entry) => drop(entry.insert(finding)),
@@ -109,6 +120,31 @@ pub fn find(program: &JavaProgram, home: &Arc<Home>, suspects: &Suspects) -> Res
     findings.all.extend(found.into_values());
     findings.all.sort_by(|a, b| (a.method, a.kind, &a.place).cmp(&(b.method, b.kind, &b.place)));
     Ok(findings)
+}
+
+/// Does something with every item, in their order whoever is done first. Each thread has a bench of its own.
+fn side_by_side<I: Sync, R: Send, B>(
+    jobs: usize,
+    items: &[I],
+    bench: impl Fn() -> B + Sync,
+    work: impl Fn(&mut B, &I) -> R + Sync,
+) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let done: Mutex<BTreeMap<usize, R>> = Mutex::default();
+    std::thread::scope(|scope| {
+        for _ in 0..jobs.clamp(1, items.len().max(1)) {
+            scope.spawn(|| {
+                let mut bench = bench();
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(number) else { break };
+                    let result = work(&mut bench, item);
+                    done.lock().expect("no panic while locked").insert(number, result);
+                }
+            });
+        }
+    });
+    done.into_inner().expect("no panic while locked").into_values().collect()
 }
 
 impl Bench<'_> {

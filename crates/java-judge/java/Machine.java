@@ -6,7 +6,9 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.security.Permission;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /** Allows everything, and notes what a test asks of the machine around it. */
@@ -18,7 +20,11 @@ final class Machine extends SecurityManager {
     /** Files that the test has made or written. */
     private final Set<Path> written = new HashSet<>();
 
+    /** What the virtual machine itself reads: its own files, the classes, and what it seeds random numbers with. */
+    private final List<Path> own = own();
+
     private String asked;
+    private boolean isLooking;
 
     /** Begins to watch, unless this virtual machine cannot. */
     static Machine watch() {
@@ -96,6 +102,51 @@ final class Machine extends SecurityManager {
         if (path.startsWith(folder) || !path.startsWith(temporary)) {
             note("writes files");
         }
+    }
+
+    @Override
+    public void checkRead(FileDescriptor descriptor) {
+    }
+
+    @Override
+    public void checkRead(String file, Object context) {
+        checkRead(file);
+    }
+
+    /** What is somewhere else on another machine, or not there at all. A file that is nowhere is missing everywhere. */
+    @Override
+    public synchronized void checkRead(String file) {
+        if (isLooking || asked != null) {
+            return;
+        }
+        isLooking = true;
+        try {
+            Path path = path(file);
+            if (written.contains(path) || own.stream().anyMatch(path::startsWith)) {
+                return;
+            }
+            if (path.toFile().exists()) {
+                note("reads files");
+            }
+        } catch (RuntimeException e) {
+            // No name of a file.
+        } finally {
+            isLooking = false;
+        }
+    }
+
+    private static List<Path> own() {
+        List<Path> own = new ArrayList<>();
+        own.add(path(System.getProperty("java.home")));
+        own.add(path("/dev/random"));
+        own.add(path("/dev/urandom"));
+        own.add(path("/usr/share/zoneinfo"));
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            if (!entry.isEmpty()) {
+                own.add(path(entry));
+            }
+        }
+        return own;
     }
 
     @Override

@@ -27,7 +27,7 @@ pub(crate) fn search(
     journal: &Journal,
     args: &GenArgs,
 ) -> Result<Searched, Failure> {
-    let jobs = args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let jobs = jobs(args);
     let mut search = Search {
         program,
         home,
@@ -63,6 +63,11 @@ pub(crate) fn search(
     }
     search.pass(&others);
     search.finish(args.quiet)
+}
+
+/// How much is done at a time.
+pub(crate) fn jobs(args: &GenArgs) -> usize {
+    args.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 struct Search<'a> {
