@@ -16,7 +16,7 @@ fn emitter(name: &str) -> &'static dyn JavaEmitter {
 
 fn emit(format: &str, suites: &[JavaSuite], class_path: &Path) -> Emission {
     let class_path = vec![class_path.display().to_string()];
-    emitter(format).emit(&JavaJob { suites, facts: facts(), class_path, sources: None })
+    emitter(format).emit(&JavaJob { suites, facts: facts(), class_path, asserts: true, sources: None })
 }
 
 fn contents<'e>(emission: &'e Emission, path: &str) -> &'e str {
