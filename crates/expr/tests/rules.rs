@@ -159,6 +159,7 @@ macro_rules! rules {
 }
 
 rules! {
+    c65_numbers_become_a_number: |i| (i.x.number(2, 32) * 3) + 1 => i.x.number(7, 32);
     sum_with_zero: |i| i.x + 0 => i.x;
     sum_of_numbers: |i| i.x + 3 + 4 => i.x + 7;
     sum_that_cancels: |i| i.x + 3 + -3 => i.x;

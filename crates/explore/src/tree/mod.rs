@@ -66,7 +66,7 @@ impl Leaf {
 }
 
 /// A leaf that [`Tree::random_leaf`] picked; good until the tree changes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct LeafId(u32);
 
 /// What the tree made of a path.
