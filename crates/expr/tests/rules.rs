@@ -159,7 +159,6 @@ macro_rules! rules {
 }
 
 rules! {
-    c65_numbers_become_a_number: |i| (i.x.number(2, 32) * 3) + 1 => i.x.number(7, 32);
     sum_with_zero: |i| i.x + 0 => i.x;
     sum_of_numbers: |i| i.x + 3 + 4 => i.x + 7;
     sum_that_cancels: |i| i.x + 3 + -3 => i.x;
@@ -361,6 +360,11 @@ rules! {
     float_widened_with_number: |i| i.x.unary(Op::FConvert, 64).op(Op::FLe, i128::from(1.5_f64.to_bits())) => i.x.op(Op::FLe, i128::from(1.5_f32.to_bits()));
     nan_of_integer: |i| i.x.unary(Op::FFromSigned, 64).unary(Op::FIsNan, 1) => i.x.truth(false);
     nan_of_widened: |i| i.x.unary(Op::FConvert, 64).unary(Op::FIsNan, 1) => i.x.unary(Op::FIsNan, 1);
+}
+
+#[test]
+fn c65_numbers_become_a_number() {
+    check(|i| ((i.x.number(2, 32) * 3) + 1, i.x.number(7, 32)));
 }
 
 #[test]
