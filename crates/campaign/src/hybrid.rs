@@ -73,8 +73,13 @@ pub(crate) fn run<'s, 'a>(
     let mut program = Runner::new(&shared, &shapes, space);
     let mut solver = Solver::new(&shared, solver_limits(settings), connect(), space);
     let wanted = goals.iter().chain(&errors).chain(&accepting).copied();
-    let limits =
-        Limits { runs: 0, queries: 0, stop_when_covered: !settings.find_errors, ..Limits::default() };
+    let limits = Limits {
+        runs: 0,
+        queries: 0,
+        paths_per_call: scope.paths_per_call(),
+        stop_when_covered: !settings.find_errors,
+        ..Limits::default()
+    };
     let mut explorer = Explorer::new(&mut program, &mut solver, wanted, limits, settings.seed)
         .with_graph(Rc::clone(graph))
         .with_interrupt(|| shared.borrow().is_stopped() || is_enough(&shared.borrow(), settings));

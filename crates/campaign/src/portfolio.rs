@@ -82,8 +82,13 @@ pub(crate) fn run<'a>(
     arms.push(Arm::Search(Rounds::new(scope, settings)));
     let mut wanted = open_goals(session, scope, settings);
     wanted.extend(open_errors(session, scope));
-    let limits =
-        Limits { runs: 0, queries: 0, stop_when_covered: !settings.find_errors, ..Limits::default() };
+    let limits = Limits {
+        runs: 0,
+        queries: 0,
+        paths_per_call: scope.paths_per_call(),
+        stop_when_covered: !settings.find_errors,
+        ..Limits::default()
+    };
     let shared: Shared<'_, 'a> = RefCell::new(session);
     let shapes = RefCell::new(Shapes::new(&shared, space));
     let mut program = Runner::new(&shared, &shapes, space);

@@ -41,6 +41,8 @@ pub struct Scope<'a> {
     asks_for_lengths: bool,
     /// Where control goes, if somebody has found that out before.
     graph: Option<Rc<Cfcg>>,
+    /// Paths of each call that are explored after one path of the calls before it.
+    paths_per_call: Option<u64>,
     /// What others have reached who look for the same goals.
     known: Option<Vec<Goal>>,
 }
@@ -88,6 +90,17 @@ impl<'a> Scope<'a> {
     #[must_use]
     pub fn along(self, graph: Rc<Cfcg>) -> Scope<'a> {
         Scope { graph: Some(graph), ..self }
+    }
+
+    /// The same with a limit of the paths that solvers are asked for: so many of each call after one path of the calls before it.
+    #[must_use]
+    pub fn limited(self, paths_per_call: Option<u64>) -> Scope<'a> {
+        Scope { paths_per_call, ..self }
+    }
+
+    /// That limit.
+    pub(crate) fn paths_per_call(&self) -> Option<u64> {
+        self.paths_per_call
     }
 
     /// Where control goes, if that is known.
@@ -145,6 +158,7 @@ impl<'a> Scope<'a> {
             guard: None,
             asks_for_lengths: false,
             graph: None,
+            paths_per_call: None,
             known: None,
         }
     }

@@ -109,7 +109,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let mut suites = suites::suites(&program, &confirmed);
     let class_path = claims::keep_classes(&program, &args.out)?;
     let suite = making.timed("writing and trying", || {
-        write::write(emitter, &mut suites, &class_path, folder.path(), args, &out)
+        write::write(emitter, &mut suites, settings.rules.asserts, &class_path, folder.path(), args, &out)
     })?;
     let reproducers =
         findings::write(&program, &found_wrong.all, &class_path, folder.path(), (&out, &args.out))?;

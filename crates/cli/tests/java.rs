@@ -53,7 +53,7 @@ fn c71_two_tests_for_the_temperature_monitor() {
 }
 
 #[test]
-fn c82_containers_are_covered_whole() {
+fn c52_c82_c84_containers_are_covered_whole() {
     let desk = Desk::new();
     let summary = confirmed(&desk, &java("containers"), &["--budget", "10000x"]);
     // In the thesis: JTestCraft 90, 33, 83, 79, 100, 15 and 70 %, Symstra 84 to 100 %.
@@ -65,6 +65,20 @@ fn c82_containers_are_covered_whole() {
         let (covered, total) = functions.fold((0, 0), |(c, t), f| (c + f.tally.covered, t + f.tally.total));
         assert!(total > 0, "{class}");
         assert_eq!(covered, total, "{class}");
+    }
+}
+
+#[test]
+fn c38_c46_the_five_paths_of_the_body_mass_index() {
+    let desk = Desk::new();
+    generate(&desk, &java("jtestcraft/Bmi.java"), "out", &["--function", "weightCategory"]).expect(0);
+    let tests = text(&desk, "out/src/test/java/jtestcraft/BmiTest.java");
+    let bodies: Vec<&str> = tests.split("@Test").skip(1).collect();
+    let count = |word: &str| bodies.iter().filter(|body| body.contains(word)).count();
+    // One assertion fails for the mass, one for the length.
+    assert_eq!(count("assertThrows(AssertionError.class"), 2, "{tests}");
+    for category in ["UNDER", "NORMAL", "OVER"] {
+        assert_eq!(count(&format!("Category.{category}, result")), 1, "{category}: {tests}");
     }
 }
 

@@ -87,7 +87,7 @@ fn classes_that_nobody_can_make_or_initialise() {
 }
 
 #[test]
-fn a_step_before_that_throws_is_named() {
+fn c60_a_step_before_that_throws_is_named() {
     let desk = Desk::new();
     let source = "public class T { public static void open() { throw new UnsupportedOperationException(); }
         public static boolean f(int x) { return x > 3; } }";
@@ -166,7 +166,7 @@ fn c83_times_are_told_and_files_are_the_same_every_time() {
 }
 
 #[test]
-fn c83_with_seconds_the_files_tell_times_and_generation_is_the_least_of_it() {
+fn c68_c83_with_seconds_the_files_tell_times_and_generation_is_the_least_of_it() {
     let desk = Desk::new();
     generate(&desk, COUNTER, "", &["--budget", "300ms"]);
     let making = desk.summary("out").making.expect("an account");

@@ -204,6 +204,32 @@ fn c07_candidates_need_not_be_connected() {
 }
 
 #[test]
+fn c53_c72_c73_tests_without_exceptions_and_assertions() {
+    let desk = Desk::new();
+    let source = "package shop;
+public class Gate {
+    private int turns;
+    public void turn(int by) { if (by < 0) { throw new IllegalArgumentException(); } turns += by; }
+    public boolean isOpen() { return turns > 3; }
+}
+";
+    let (tests, summary) = suite(&desk, source, "", &[]);
+    assert!(tests.contains("assertThrows(IllegalArgumentException.class"), "{tests}");
+    assert!(!tests.contains("Your assertions"), "{tests}");
+    assert_eq!(summary.totals.goals.covered, 4);
+    let settings = "[java]\nexceptions = false\nasserts = false\npaths_per_invokable = 10\n";
+    let (tests, summary) = suite(&desk, source, settings, &[]);
+    assert!(!tests.contains("assertThrows") && !tests.contains("assertTrue"), "{tests}");
+    let all = bodies(&tests, "");
+    assert!(all.len() >= 3 && all.iter().all(|body| body.contains("// Your assertions go here.")), "{tests}");
+    // What only throws is left; the other way and both of the question are not.
+    assert_eq!((summary.totals.goals.covered, summary.totals.goals.unknown), (3, 1));
+    desk.check("out").expect(0);
+    let ended = generate(&desk, source, "[java]\npaths_per_invokable = 0\n", &[]).expect(2);
+    assert!(ended.stderr.contains("line 3: paths_per_invokable: 0 is not between 1 and"), "{}", ended.stderr);
+}
+
+#[test]
 fn c20_arrays_are_not_longer_than_allowed() {
     let desk = Desk::new();
     let source =

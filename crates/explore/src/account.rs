@@ -12,6 +12,8 @@ pub struct Limits {
     pub queries: u64,
     /// Nodes of the tree.
     pub nodes: usize,
+    /// Paths of each call that are followed after one path of the calls before it.
+    pub paths_per_call: Option<u64>,
     /// Stop when the tree is complete, since nothing new can happen.
     pub stop_when_complete: bool,
     /// Stop when all wanted goals are covered.
@@ -24,6 +26,7 @@ impl Default for Limits {
             runs: 10_000,
             queries: 1_000_000,
             nodes: 1 << 20,
+            paths_per_call: None,
             stop_when_complete: true,
             stop_when_covered: true,
         }
@@ -73,12 +76,21 @@ pub struct Statistics {
     pub unsat: u64,
     /// Questions not answered.
     pub unknown: u64,
+    /// Questions not asked since enough paths of the call were known.
+    pub beyond: u64,
     /// Questions not asked since the tree knew that the answer is no.
     pub spared: u64,
     /// Forced runs that did not do what was asked.
     pub divergences: u64,
     /// Runs along a path that was known.
     pub repeats: u64,
+}
+
+impl Statistics {
+    /// What counts as a question to the solver.
+    pub(crate) fn questions(&self) -> u64 {
+        self.sat + self.unsat + self.unknown + self.beyond
+    }
 }
 
 /// What the sink of an explorer is told after every run.

@@ -5,6 +5,7 @@ use crate::cfcg::Cfcg;
 use crate::execution::{Execution, Flip, Forcing};
 use crate::novelty::Novelty;
 use crate::program::{Answer, Program, Run, Solve};
+use crate::quota::Quota;
 use crate::tree::{Added, Leaf, LeafId, Tree};
 use expr::{Assignment, Term, Terms, VariableSets};
 use fastrand::Rng;
@@ -33,6 +34,7 @@ pub struct Explorer<'a> {
     solver: &'a mut dyn Solve,
     limits: Limits,
     tree: Tree,
+    quota: Quota,
     graph: Rc<Cfcg>,
     has_goals: bool,
     uncovered: BTreeSet<Goal>,
@@ -69,6 +71,7 @@ impl<'a> Explorer<'a> {
             solver,
             limits,
             tree: Tree::new(limits.nodes),
+            quota: Quota::new(limits.paths_per_call),
             graph: Rc::new(Cfcg::default()),
             has_goals: !uncovered.is_empty(),
             uncovered,
@@ -121,9 +124,8 @@ impl<'a> Explorer<'a> {
 
     /// Allows so many more runs and questions.
     pub fn extend(&mut self, runs: u64, queries: u64) {
-        let Statistics { sat, unsat, unknown, .. } = self.statistics;
         self.limits.runs = self.statistics.runs.saturating_add(runs);
-        self.limits.queries = (sat + unsat + unknown).saturating_add(queries);
+        self.limits.queries = self.statistics.questions().saturating_add(queries);
     }
 
     /// Runs an input.
@@ -171,6 +173,11 @@ impl<'a> Explorer<'a> {
             self.statistics.spared += 1;
             return ControlFlow::Continue(Forced::Infeasible);
         }
+        if !self.quota.allows(forcing) {
+            self.statistics.beyond += 1;
+            self.tree.settle(forcing, Leaf::Beyond);
+            return self.within_queries(Forced::Unknown);
+        }
         match self.solve(forcing, hint)? {
             Answer::Sat(assignment) => self.run_forced(forcing, assignment),
             Answer::Unsat => {
@@ -185,9 +192,17 @@ impl<'a> Explorer<'a> {
         }
     }
 
+    /// Goes on unless there were too many questions, those counted in that nobody had to ask: otherwise nothing would be used up.
+    fn within_queries(&self, forced: Forced) -> ControlFlow<Stop, Forced> {
+        match self.statistics.questions() >= self.limits.queries {
+            true => ControlFlow::Break(Stop::Budget),
+            false => ControlFlow::Continue(forced),
+        }
+    }
+
     fn solve(&mut self, forcing: &Forcing, hint: &Assignment) -> ControlFlow<Stop, Answer> {
         let statistics = &mut self.statistics;
-        if statistics.sat + statistics.unsat + statistics.unknown >= self.limits.queries {
+        if statistics.questions() >= self.limits.queries {
             return ControlFlow::Break(Stop::Budget);
         }
         if (self.interrupt)() {
@@ -238,6 +253,7 @@ impl<'a> Explorer<'a> {
         hit.sort_unstable();
         hit.dedup();
         let new = hit.iter().copied().filter(|&goal| self.cover(goal)).collect();
+        self.quota.add(&path);
         if self.tree.add(&path, self.statistics.runs as u32) == Added::Known {
             self.statistics.repeats += 1;
         }

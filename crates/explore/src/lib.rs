@@ -27,6 +27,7 @@ mod execution;
 mod explorer;
 mod novelty;
 mod program;
+mod quota;
 mod ranking;
 mod strategies;
 #[cfg(test)]

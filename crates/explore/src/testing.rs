@@ -97,6 +97,11 @@ impl Machine<'_> {
         self.terms.variable(Variable(index), self.widths[index as usize])
     }
 
+    /// Another call begins.
+    pub(crate) fn call(&mut self) {
+        self.run.path.calls.push(self.run.path.decisions.len() as u32);
+    }
+
     pub(crate) fn bit(&mut self, index: u32, bit: u32) -> Term {
         let var = self.var(index);
         self.terms.extract(var, bit, 1)

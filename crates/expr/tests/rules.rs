@@ -363,6 +363,11 @@ rules! {
 }
 
 #[test]
+fn c65_numbers_become_a_number() {
+    check(|i| ((i.x.number(2, 32) * 3) + 1, i.x.number(7, 32)));
+}
+
+#[test]
 fn float_sums_do_not_commute() {
     check(|i| {
         assert!(i.d.op(Op::FAdd, i.e).1 != i.e.op(Op::FAdd, i.d).1);

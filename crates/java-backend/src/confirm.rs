@@ -4,6 +4,7 @@ use crate::caught;
 use crate::doubt::doubtful;
 use crate::program::JavaProgram;
 use crate::reduce::reduce;
+use crate::rules::Rules;
 use crate::search::{Found, SearchSettings};
 use crate::suspect::is_of_linking;
 use campaign::{Progress, Variant};
@@ -79,10 +80,16 @@ pub fn confirm(
                 return false;
             }
             let ran = once(program, &mut hosts[0], script, values, true).ok().flatten();
-            ran.is_some_and(|ran| is_test(&ran.reply.end, script) && purpose.is_subset(&ran.by_last))
+            ran.is_some_and(|ran| {
+                settings.rules.permit_end(&ran.reply.end, script) && purpose.is_subset(&ran.by_last)
+            })
         };
-        let (script, values) = reduce(test.script.clone(), test.values.clone(), &mut holds);
-        match repeated(program, &mut hosts, test.method, script, values)? {
+        let mut script = test.script.clone();
+        if !settings.rules.asserts {
+            script.observers.clear();
+        }
+        let (script, values) = reduce(script, test.values.clone(), &mut holds);
+        match repeated(program, &mut hosts, &settings.rules, test.method, script, values)? {
             Some(test)
                 if purpose.is_subset(&test.covers) && !(may_catch && catches(&mut hosts[0], &test)?) =>
             {
@@ -121,15 +128,6 @@ fn add_untested(found: &[Found], chosen: &mut Vec<(usize, Vec<Goal>)>) {
         if seen.insert(test.method) {
             chosen.push((index, Vec::new()));
         }
-    }
-}
-
-/// Only the last step may throw.
-fn is_test(end: &End, script: &Script) -> bool {
-    match end {
-        End::Returned => true,
-        End::Threw { step, thrown } => *step as usize + 1 == script.steps.len() && is_repeatable(thrown),
-        End::OutOfTicks { .. } | End::Exited { .. } | End::Unusable { .. } => false,
     }
 }
 
@@ -205,6 +203,7 @@ fn once(
 fn repeated(
     program: &JavaProgram,
     hosts: &mut [Host; 2],
+    rules: &Rules,
     method: FunctionId,
     mut script: Script,
     values: Vec<Value>,
@@ -212,7 +211,10 @@ fn repeated(
     let [first, second] = hosts;
     let Some(one) = once(program, first, &script, &values, true)? else { return Ok(None) };
     let Some(two) = once(program, second, &script, &values, true)? else { return Ok(None) };
-    if !is_test(&one.reply.end, &script) || one.covers != two.covers || one.reply.end != two.reply.end {
+    if !rules.permit_end(&one.reply.end, &script)
+        || one.covers != two.covers
+        || one.reply.end != two.reply.end
+    {
         return Ok(None);
     }
     let results: Vec<Seen> =

@@ -1,8 +1,10 @@
 //! What every test keeps to, whatever way it was made. Whoever makes scripts tries to keep to it; here is what holds in the end.
 
+use crate::confirm::is_repeatable;
 use crate::opening::Opening;
 use java_classfile::Type;
 use java_frontend::Options;
+use java_wire::message::End;
 use java_wire::{Action, Argument, Script, Step, Value};
 
 /// What the user asks of every test.
@@ -10,6 +12,10 @@ use java_wire::{Action, Argument, Script, Step, Value};
 pub struct Rules {
     /// References may be null.
     pub nulls: bool,
+    /// The last step may throw.
+    pub exceptions: bool,
+    /// Tests say what they expect; if not, nothing looks at objects behind the last step.
+    pub asserts: bool,
     /// Most steps, those of the opening not counted.
     pub longest: Option<usize>,
     /// Most elements of an array that a test makes, in each dimension.
@@ -20,7 +26,14 @@ pub struct Rules {
 
 impl Default for Rules {
     fn default() -> Rules {
-        Rules { nulls: true, longest: None, array_size: 64, opening: Opening::default() }
+        Rules {
+            nulls: true,
+            exceptions: true,
+            asserts: true,
+            longest: None,
+            array_size: 64,
+            opening: Opening::default(),
+        }
     }
 }
 
@@ -38,6 +51,17 @@ impl Rules {
         fits && self.opening.opens(script, values)
             && values.get(self.opening.values().len()..).unwrap_or_default().iter().all(small)
             && own.iter().all(|step| self.permits_step(options, script, step))
+    }
+
+    /// Whether a test may end so: only its last step throws, if any, and what it throws is not up to the machine.
+    pub(crate) fn permit_end(&self, end: &End, script: &Script) -> bool {
+        match end {
+            End::Returned => true,
+            End::Threw { step, thrown } => {
+                self.exceptions && *step as usize + 1 == script.steps.len() && is_repeatable(thrown)
+            }
+            End::OutOfTicks { .. } | End::Exited { .. } | End::Unusable { .. } => false,
+        }
     }
 
     fn permits_step(&self, options: &Options, script: &Script, step: &Step) -> bool {

@@ -50,6 +50,8 @@ pub struct SearchSettings {
     pub engine: String,
     /// What becomes of indices that depend on the input.
     pub arrays: Arrays,
+    /// Paths of each call that solvers are asked for after one path of the calls before it.
+    pub paths_per_invokable: Option<u64>,
     /// What tests may be made of.
     pub options: Options,
     /// What every test keeps to.
@@ -73,6 +75,7 @@ impl Default for SearchSettings {
             longest: 10,
             engine: HYBRID.to_owned(),
             arrays: Arrays::Reasoning { longest: 64 },
+            paths_per_invokable: None,
             options: Options::default(),
             rules: Rules::default(),
             connected: true,
@@ -439,6 +442,7 @@ impl<'p> Searcher<'p> {
         let graph = Rc::clone(graph);
         let scope = Scope::reaching(program, id, Reach::Reachable).wanting(|goal| open.contains(&goal));
         let scope = scope.beside(self.reached.known()).with_lengths().along(graph);
+        let scope = scope.limited(self.settings.paths_per_invokable);
         let settings = campaign::Settings {
             engine: self.settings.engine.clone(),
             seed: self.settings.seed,
@@ -463,6 +467,7 @@ impl<'p> Searcher<'p> {
         let replaying = java_replay::Settings { arrays: self.settings.arrays, ..Default::default() };
         let mut target = JavaTarget::new(&self.program.model, &mut self.host, learnt, &slots, manner.fresh)
             .replaying(&self.program.code, replaying)
+            .keeping(&self.settings.rules)
             .noting(&mut self.suspects, id);
         let smt = self.smt.clone();
         let connect = || -> Box<dyn Smt> { Box::new(smt.clone()) };

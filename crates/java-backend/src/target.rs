@@ -3,6 +3,7 @@
 use crate::account::Ends;
 use crate::confirm::is_repeatable;
 use crate::doubt::doubtful;
+use crate::rules::Rules;
 use crate::slots::Slots;
 use crate::suspect::{Sight, Suspects};
 use crate::times::{Times, timed};
@@ -56,6 +57,8 @@ pub struct JavaTarget<'a> {
     /// Static fields are as at first in every run.
     fresh: bool,
     tick_limit: u64,
+    /// What the user asks of every test.
+    rules: Rules,
     /// By outcome of a branch: the least distance of the last run.
     distances: Vec<Distance>,
     touched: Vec<BranchId>,
@@ -90,6 +93,7 @@ impl<'a> JavaTarget<'a> {
             last: steps.saturating_sub(1) as u32,
             fresh,
             tick_limit: 1 << 14,
+            rules: Rules::default(),
             distances: vec![NOT_EVALUATED; room],
             touched: Vec::new(),
             judge: Judge::following(model),
@@ -119,6 +123,13 @@ impl<'a> JavaTarget<'a> {
         self
     }
 
+    /// The same for tests that keep to rules.
+    #[must_use]
+    pub(crate) fn keeping(mut self, rules: &Rules) -> JavaTarget<'a> {
+        self.rules = rules.clone();
+        self
+    }
+
     /// What all runs counted.
     pub(crate) fn spent(&self) -> u64 {
         self.spent
@@ -144,9 +155,12 @@ impl<'a> JavaTarget<'a> {
     fn path(&self, input: &Input, replayed: &Replayed) -> Path {
         let mut path = replayed.path(|jump, target| self.model.sites.goal(jump, target));
         // Steps before the last lead to a state, and what they do is no goal.
-        let mut steps = replayed.decisions.iter().filter(|decision| decision.condition.is_some());
-        for decision in &mut path.decisions {
-            if steps.next().is_some_and(|replayed| replayed.step < self.last) {
+        let steps = replayed.decisions.iter().filter(|decision| decision.condition.is_some());
+        for (number, (decision, replayed)) in path.decisions.iter_mut().zip(steps).enumerate() {
+            while path.calls.len() <= replayed.step as usize {
+                path.calls.push(number as u32);
+            }
+            if replayed.step < self.last {
                 decision.taken.goal = None;
                 decision.others.iter_mut().for_each(|way| way.goal = None);
             }
@@ -246,7 +260,7 @@ impl<'a> JavaTarget<'a> {
         match reply.end {
             End::Returned => Outcome::Returned,
             End::Threw { ref thrown, .. } if !is_repeatable(thrown) => Outcome::Unsteady,
-            End::Threw { step, .. } if step >= self.last => Outcome::Returned,
+            End::Threw { step, .. } if step >= self.last && self.rules.exceptions => Outcome::Returned,
             End::OutOfTicks { .. } => Outcome::OutOfTicks,
             // No test ends its machine: it would be the end of all others.
             End::Exited { step, .. } if step >= self.last => Outcome::Unsteady,

@@ -9,6 +9,9 @@ use java_classfile::Type;
 use java_wire::message::{End, Seen, Thrown};
 use java_wire::{Action, Argument, Step, Value};
 
+/// Where testers write what they expect.
+const PLACE: &str = "// Your assertions go here.";
+
 /// What a method must declare.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub(crate) enum Throws {
@@ -43,6 +46,8 @@ pub(crate) struct Writer<'w, 'f> {
     pub(crate) facts: &'f Facts,
     pub(crate) package: &'w str,
     pub(crate) dialect: &'w Dialect,
+    /// Whether it says what is expected, see [`crate::JavaJob::asserts`].
+    pub(crate) asserts: bool,
     pub(crate) imports: &'w mut Imports<'f>,
     pub(crate) suppressed: &'w mut Suppressed,
     pub(crate) throws: Throws,
@@ -71,6 +76,9 @@ impl<'w> Writer<'w, '_> {
             _ => self.returning(last, step),
         };
         expected.extend(self.observations(last));
+        if !self.asserts && self.test.end == End::Returned {
+            expected.push(PLACE.to_owned());
+        }
         vec![arrange, act, expected]
     }
 
@@ -103,7 +111,8 @@ impl<'w> Writer<'w, '_> {
 
     /// Whether something that is expected is the result of this step.
     fn is_compared(&self, at: usize, last: usize) -> bool {
-        let result = self.test.results.get(last).filter(|_| self.test.end == End::Returned);
+        let has_result = self.asserts && self.test.end == End::Returned;
+        let result = self.test.results.get(last).filter(|_| has_result);
         let seen = result.into_iter().chain(self.kept_observers(last).into_iter().map(|(_, seen)| seen));
         seen.into_iter().any(|seen| mentions(seen, at as u32))
     }
@@ -191,10 +200,12 @@ impl<'w> Writer<'w, '_> {
         // That a constructor makes an object is no news.
         let is_known = matches!(seen, Seen::Void) || (is_new && matches!(seen, Seen::Object(_, None)));
         let expected = match &ty {
-            Some(ty) if !is_known => self.expectation(&name, ty, &seen),
+            Some(ty) if !is_known && self.asserts => self.expectation(&name, ty, &seen),
             _ => Vec::new(),
         };
-        let must_be_held = has_users || !expected.is_empty() || !Self::is_statement(&step.action);
+        // What nobody compares yet is there to be compared.
+        let must_be_held =
+            has_users || !expected.is_empty() || !self.asserts || !Self::is_statement(&step.action);
         if ty.is_some() && must_be_held {
             self.names.reserve(&name);
             self.held[last] = Held::Variable(name.clone());
@@ -252,6 +263,9 @@ impl<'w> Writer<'w, '_> {
 
     /// Observers that saw something of objects that are there.
     fn kept_observers(&self, last: usize) -> Vec<(&'w Step, &'w Seen)> {
+        if !self.asserts {
+            return Vec::new();
+        }
         let has_returned = self.test.end == End::Returned;
         let is_there = |argument: &Argument| match argument {
             Argument::Result(of) => {

@@ -66,6 +66,8 @@ pub struct JavaJob<'a> {
     pub suites: &'a [JavaSuite],
     /// What is known of the classes that they name.
     pub facts: &'a Facts,
+    /// Whether tests say what they expect; otherwise there is a place for that. Exceptions are expected either way: a test that throws fails.
+    pub asserts: bool,
     /// Where the classes under test and their libraries are: folders and jars, absolute.
     pub class_path: Vec<String>,
     /// Root folder of the sources under test, absolute, if there is one: the Maven project compiles them.

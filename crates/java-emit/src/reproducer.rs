@@ -59,6 +59,7 @@ pub fn reproducer(
         facts,
         package: &folder,
         dialect: &DIALECT_5,
+        asserts: true,
         imports: &mut imports,
         suppressed: &mut suppressed,
         throws: Throws::Nothing,

@@ -180,6 +180,7 @@ impl<'j> TestClass<'j> {
             facts: self.job.facts,
             package: self.package,
             dialect: self.dialect,
+            asserts: self.job.asserts,
             imports: &mut self.imports,
             suppressed: &mut self.suppressed,
             throws: Throws::Nothing,

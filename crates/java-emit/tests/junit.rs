@@ -16,7 +16,7 @@ fn emitter(name: &str) -> &'static dyn JavaEmitter {
 
 fn emit(format: &str, suites: &[JavaSuite], class_path: &Path) -> Emission {
     let class_path = vec![class_path.display().to_string()];
-    emitter(format).emit(&JavaJob { suites, facts: facts(), class_path, sources: None })
+    emitter(format).emit(&JavaJob { suites, facts: facts(), class_path, asserts: true, sources: None })
 }
 
 fn contents<'e>(emission: &'e Emission, path: &str) -> &'e str {
@@ -50,7 +50,7 @@ fn text_of_the_build_files() {
 }
 
 #[test]
-fn suites_compile_without_warnings_and_pass() {
+fn c70_suites_compile_without_warnings_and_pass() {
     for emitter in java_emit::all() {
         let suites = suites::all();
         let emission = emit(emitter.name(), &suites, classes());
@@ -63,7 +63,7 @@ fn suites_compile_without_warnings_and_pass() {
 }
 
 #[test]
-fn a_changed_class_fails_its_tests() {
+fn c73_a_changed_class_fails_its_tests() {
     let folder = tempfile::tempdir().expect("a folder");
     let changed = fixture("jtestcraft/TemperatureMonitor.java").replace("> 80", "> 81");
     let source = folder.path().join("TemperatureMonitor.java");
@@ -72,6 +72,30 @@ fn a_changed_class_fails_its_tests() {
     for format in ["junit", "junit4"] {
         let (is_ok, printed) = run(&emit(format, &[suites::temperature()], folder.path()));
         assert_eq!((is_ok, summary(&printed)), (false, "3 passed, 1 failed"), "{printed}");
+    }
+}
+
+#[test]
+fn c73_without_assertions_there_is_a_place_for_them() {
+    let suites = [suites::temperature(), suites::try_catch()];
+    let class_path = vec![classes().display().to_string()];
+    let job = JavaJob { suites: &suites, facts: facts(), class_path, asserts: false, sources: None };
+    for format in ["junit", "junit4"] {
+        let emission = emitter(format).emit(&job);
+        let text = sources(&emission);
+        let (mut places, mut thrown) = (0, 0);
+        for body in text.split("@Test").skip(1) {
+            let asserts = body.matches("assert").count() - body.matches("assertions go here").count();
+            let throws = body.matches("assertThrows(").count();
+            // An exception is expected, or else the test would fail.
+            assert_eq!(asserts, throws, "{body}");
+            assert_eq!(body.contains("        // Your assertions go here.\n"), throws == 0, "{body}");
+            places += usize::from(throws == 0);
+            thrown += throws;
+        }
+        assert!(places > 0 && thrown > 0 && places + thrown == emission.tests.len(), "{text}");
+        let (is_ok, printed) = run(&emission);
+        assert!(is_ok, "{printed}");
     }
 }
 

@@ -140,7 +140,13 @@ fn odd_classes_are_called_as_meant() {
     let suites = [suite(OVERLOADS, [overloads(), fields(), results()].concat()), suite("odd/Test", names())];
     let class_path = vec![folder.display().to_string()];
     for emitter in java_emit::all() {
-        let job = JavaJob { suites: &suites, facts: &facts, class_path: class_path.clone(), sources: None };
+        let job = JavaJob {
+            suites: &suites,
+            facts: &facts,
+            class_path: class_path.clone(),
+            asserts: true,
+            sources: None,
+        };
         let emission = emitter.emit(&job);
         if emitter.name() == "junit" {
             let java = emission.files.iter().filter(|file| file.path.ends_with(".java"));

@@ -29,7 +29,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_all_goals_and_drops_the_rest() {
+    fn c74_keeps_all_goals_and_drops_the_rest() {
         let covers = [goals(&[1]), goals(&[1, 2, 3]), goals(&[3, 4]), goals(&[2])];
         assert_eq!(minimise(&covers), vec![(1, goals(&[1, 2, 3])), (2, goals(&[4]))]);
     }

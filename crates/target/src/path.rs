@@ -15,6 +15,8 @@ use std::collections::BTreeMap;
 pub struct Path {
     /// The decisions.
     pub decisions: Vec<Decision>,
+    /// If the run is one of several calls: by call, how many decisions come before it.
+    pub calls: Vec<u32>,
     /// The run made more decisions than are kept.
     pub cut: bool,
     /// Where precision was lost, and how often.

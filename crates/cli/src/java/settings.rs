@@ -19,6 +19,8 @@ const DEFAULT_BUDGET: &str = "20000x";
 const MOST_STEPS: usize = 63;
 /// Elements of an array in each dimension, as in the thesis.
 const MOST_ELEMENTS: usize = 64;
+/// Paths of a call that somebody may ask for: more are as good as no limit.
+const MOST_PATHS: usize = 1_000_000;
 /// Objects in an array, if nobody says how many elements there may be: each is a place that something must be found for.
 const MOST_OBJECTS: usize = 8;
 
@@ -78,8 +80,12 @@ impl Settings {
             java.longest.as_ref().map(|n| named.bounded("longest", n, 1..=MOST_STEPS)).transpose()?;
         let size = java.array_size.as_ref().map(|n| named.bounded("array_size", n, 0..=MOST_ELEMENTS));
         let size = size.transpose()?;
+        let paths = java.paths_per_invokable.as_ref();
+        let paths = paths.map(|n| named.bounded("paths_per_invokable", n, 1..=MOST_PATHS)).transpose()?;
         let rules = Rules {
             nulls: java.null.unwrap_or(true),
+            exceptions: java.exceptions.unwrap_or(true),
+            asserts: java.asserts.unwrap_or(true),
             longest,
             array_size: size.unwrap_or(MOST_ELEMENTS),
             opening: named.opening()?,
@@ -98,6 +104,7 @@ impl Settings {
             longest: longest.unwrap_or(usual.longest),
             engine: engine_name(args.engine.as_deref(), config)?,
             arrays: if heap == HeapArg::Simulation { Arrays::Simulation } else { usual.arrays },
+            paths_per_invokable: paths.map(|paths| paths as u64),
             connected: java.connected.unwrap_or(usual.connected),
             mcdc: args.mcdc.into(),
             options,

@@ -9,7 +9,10 @@
 //! also = ["shop.Cart.audit"]     # … and these
 //! fields = false                 # tests read and write no fields
 //! null = false                   # tests pass no null
+//! exceptions = false             # no test ends with an exception
+//! asserts = false                # tests say nothing of what they expect, but have a place for it
 //! connected = false              # candidates whose statements have nothing to do with each other are tried, too
+//! paths_per_invokable = 10       # paths of a call that solvers are asked for, after one path of the calls before it
 //! longest = 6                    # statements of a test
 //! array_size = 16                # elements of an array, per dimension
 //! initial = ["shop.Clock.set(12)"]   # what every test begins with
@@ -41,7 +44,10 @@ pub(crate) struct JavaTable {
     pub(crate) package_access: Option<bool>,
     pub(crate) fields: Option<bool>,
     pub(crate) null: Option<bool>,
+    pub(crate) exceptions: Option<bool>,
+    pub(crate) asserts: Option<bool>,
     pub(crate) connected: Option<bool>,
+    pub(crate) paths_per_invokable: Option<Spanned<usize>>,
     pub(crate) longest: Option<Spanned<usize>>,
     pub(crate) array_size: Option<Spanned<usize>>,
     #[serde(default)]

@@ -42,6 +42,7 @@ pub(crate) struct Suite {
 pub(crate) fn write(
     emitter: &dyn JavaEmitter,
     suites: &mut Suites,
+    asserts: bool,
     class_path: &[PathBuf],
     scratch: &Path,
     args: &GenArgs,
@@ -53,6 +54,7 @@ pub(crate) fn write(
         let emission = emitter.emit(&JavaJob {
             suites: &suites.list,
             facts: &suites.facts,
+            asserts,
             class_path: class_path.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
             sources: None,
         });

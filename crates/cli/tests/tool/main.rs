@@ -4,6 +4,7 @@
 mod architecture;
 mod bad_input;
 mod cc;
+mod checklist;
 mod cli;
 mod confined;
 mod contracts;

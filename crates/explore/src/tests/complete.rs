@@ -117,7 +117,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn complete_trees_know_all_paths_and_every_other_goal_is_infeasible(seed: u64) {
+    fn c49_c67_complete_trees_know_all_paths_and_every_other_goal_is_infeasible(seed: u64) {
         let mut count = 0;
         let code = random_code(&mut Rng::with_seed(seed), 6, &mut count, false);
         let feasible = covered(&code);
@@ -147,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn pins_are_explored_number_by_number_until_there_is_no_other(seed: u64) {
+    fn c34_pins_are_explored_number_by_number_until_there_is_no_other(seed: u64) {
         let mut count = 0;
         let code = random_code(&mut Rng::with_seed(seed), 6, &mut count, true);
         let outcome = explored(&code, &goals(count), by_name("tree").unwrap(), 10_000);

@@ -1,6 +1,7 @@
 mod complete;
 mod directed;
 mod graph;
+mod quota;
 mod sampling;
 mod strategies;
 mod tree;

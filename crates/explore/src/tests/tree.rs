@@ -61,7 +61,7 @@ fn a_run_through_a_leaf_called_infeasible_ends_all_proofs() {
 }
 
 #[test]
-fn every_leaf_is_equally_likely() {
+fn c50_every_leaf_is_equally_likely() {
     let mut tree = Tree::new(1000);
     tree.add(&path(&(0..20).map(|i| 2 * i).collect::<Vec<_>>()), 1);
     let mut rng = Rng::with_seed(3);
@@ -74,6 +74,21 @@ fn every_leaf_is_equally_likely() {
     let chi: f64 = counts.values().map(|count| (count - 500.0).powi(2) / 500.0).sum();
     // 19 degrees of freedom: 99 % below 36.19.
     assert!(chi < 36.19, "{chi}");
+}
+
+/// Going through all leaves for each would take a million times as long: hours.
+#[test]
+fn c50_one_of_a_million_leaves_is_found_at_once() {
+    let mut tree = Tree::new(1 << 22);
+    tree.add(&path(&(0..1_000_000).map(|i| 2 * i).collect::<Vec<_>>()), 1);
+    assert_eq!(tree.unexplored(), 1_000_000);
+    let mut rng = Rng::with_seed(5);
+    let begun = std::time::Instant::now();
+    let leaves: std::collections::HashSet<_> =
+        (0..100_000).filter_map(|_| tree.random_leaf(&mut rng)).collect();
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+    // Of 100,000 draws 4,800 hit a leaf that was drawn before.
+    assert!(leaves.len() > 90_000, "{}", leaves.len());
 }
 
 #[test]
@@ -169,7 +184,7 @@ impl Solve for Counting {
 }
 
 #[test]
-fn a_path_of_a_million_decisions_is_survived() {
+fn c69_a_path_of_a_million_decisions_is_survived() {
     for name in ["tree", "generational", "random-branch", "uniform", "dfs"] {
         let limits = Limits { runs: 6, queries: 20, nodes: 10_000, ..Limits::default() };
         let (mut program, mut solver) = (Counting, Counting);

@@ -45,6 +45,8 @@ pub enum Leaf {
     Settled,
     /// The solver gave up.
     TimedOut,
+    /// Not tried, since enough paths of the call were known.
+    Beyond,
     /// The run that should have come here went elsewhere.
     Diverged,
     /// An input that leads here lacks what its run needs; with that, it takes another path.
@@ -64,7 +66,7 @@ impl Leaf {
 }
 
 /// A leaf that [`Tree::random_leaf`] picked; good until the tree changes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct LeafId(u32);
 
 /// What the tree made of a path.
@@ -215,7 +217,12 @@ impl Tree {
             Leaf::Pruned => return Added::Pruned,
             Leaf::Cut if cut => return Added::Known,
             Leaf::Infeasible | Leaf::Pinned => self.census.inconsistent += 1,
-            Leaf::Unexplored | Leaf::TimedOut | Leaf::Diverged | Leaf::Outgrown | Leaf::Cut => {}
+            Leaf::Unexplored
+            | Leaf::TimedOut
+            | Leaf::Beyond
+            | Leaf::Diverged
+            | Leaf::Outgrown
+            | Leaf::Cut => {}
         }
         self.arena.set(node, State::Leaf(if cut { Leaf::Cut } else { Leaf::Terminal }));
         self.collapse(node);

@@ -256,7 +256,9 @@ impl<'p> Searcher<'p> {
         }
         let (whole, thrown) = match &ran.reply.end {
             End::Returned => (genome.len(), None),
-            End::Threw { step, thrown } if is_repeatable(thrown) => (*step as usize + 1, Some(thrown)),
+            End::Threw { step, thrown } if self.settings.rules.exceptions && is_repeatable(thrown) => {
+                (*step as usize + 1, Some(thrown))
+            }
             End::Threw { step, .. }
             | End::OutOfTicks { step }
             | End::Exited { step, .. }

@@ -1,10 +1,11 @@
 //! One feature a method, with the conditions that it must give.
 
-use crate::support::{Stage, ints, text};
+use crate::support::{Both, Stage, ints, text};
 use fastrand::Rng;
-use java_replay::{Approximation, Arrays, Check, Run, Settings, What, replay};
+use java_replay::{Approximation, Arrays, Check, End, Run, Settings, What, replay};
 use java_testing::Draft;
 use java_wire::Value;
+use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 const SOURCE: &str = r#"
@@ -21,6 +22,11 @@ public class F {
     static int clamp(int x, int low, int high) { if (x < low) return low; if (x > high) return high; return x; }
     static boolean lookup(int i) { boolean[] a = {false, true, true, false, true}; return a[i]; }
     static int element(int[] a, int i) { if (a[i] == 7) return 1; return 0; }
+    static int flagged(int i) { boolean[] a = {false, true, true, false, true}; if (a[i]) return 1; return 0; }
+    static int idle;
+    static int untouched(int x) { if (idle > 3) return 1; return x > 2 ? 2 : 0; }
+    static int clock(int x) { if (System.nanoTime() == 17) return 1; return x > 2 ? 2 : 0; }
+    static int[] buffer() { int[] b = new int[2]; for (int i = 0; i < 2; i++) b[i] = 7; return b; }
     static int gcd(int a, int b) { return b == 0 ? a : gcd(b, a % b); }
     static int overflow(int x) { if (x + 1 < x) return 1; return 0; }
     static int divide(int a, int b) { try { return a / b; } catch (ArithmeticException e) { return -1; } }
@@ -125,6 +131,107 @@ fn every_feature_replays_without_a_mismatch() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// How many different paths a method of one number takes, by what holds on each.
+fn paths(stage: &mut Stage, named: &str, numbers: std::ops::Range<i32>, settings: Settings) -> usize {
+    let path = |number| {
+        let both = stage.both(&Draft::of_static(named, &[Value::Int(number)]), &settings);
+        both.check().expect(named);
+        both.texts()
+    };
+    numbers.map(path).collect::<BTreeSet<_>>().len()
+}
+
+/// A run without a mismatch.
+fn run(stage: &mut Stage, named: &str, values: &[Value]) -> Both {
+    let both = stage.both(&Draft::of_static(named, values), &Settings::default());
+    both.check().expect(named);
+    both
+}
+
+#[test]
+fn c31_clamp_has_three_paths() {
+    let mut stage = stage();
+    let mut texts = |x| run(&mut stage, "F.clamp(III)I", &[x, 10, 20].map(Value::Int)).texts();
+    let (below, above, between) = (texts(9), texts(21), texts(15));
+    assert_eq!((below.len(), above.len(), between.len()), (1, 2, 2));
+    assert!(below[0] != above[0] && above[0] == between[0] && above[1] != between[1]);
+}
+
+#[test]
+fn c32_a_field_that_nobody_wrote_is_a_constant() {
+    let both = run(&mut stage(), "F.untouched(I)I", &[Value::Int(1)]);
+    let jumps = both.replayed.decisions.iter().filter(|decision| matches!(decision.what, What::Jump { .. }));
+    assert_eq!(jumps.map(|jump| jump.condition.is_some()).collect::<Vec<_>>(), [false, true]);
+}
+
+#[test]
+fn c33_five_elements_and_none_are_six_paths() {
+    let simulated = Settings { arrays: Arrays::Simulation, ..Settings::default() };
+    assert_eq!(paths(&mut stage(), "F.lookup(I)Z", -1..6, simulated), 1 + 5);
+}
+
+#[test]
+fn c36_another_callee_is_another_path() {
+    let mut stage = stage();
+    let mut callees = |x| {
+        let both = run(&mut stage, "F.dispatch(I)I", &[Value::Int(x)]);
+        let callee = |what| if let What::Callee { callee } = what { Some(callee) } else { None };
+        both.replayed.decisions.iter().filter_map(|decision| callee(decision.what)).collect::<Vec<_>>()
+    };
+    let (of_f, of_g) = (callees(4), callees(-4));
+    assert!(!of_f.is_empty() && of_f.last() != of_g.last(), "{of_f:?} {of_g:?}");
+    assert_eq!(of_f, callees(5));
+}
+
+#[test]
+fn c40_handlers_are_entered_and_left() {
+    let both = run(&mut stage(), "F.number(Ljava/lang/String;)I", &[text("4x")]);
+    assert_eq!(both.replayed.end, End::Returned);
+    let fails = |what| matches!(what, What::Check { check: Check::Number, holds: false });
+    assert!(both.replayed.decisions.iter().any(|decision| fails(decision.what)));
+}
+
+#[test]
+fn c41_what_native_code_returns_is_a_constant() {
+    let both = run(&mut stage(), "F.clock(I)I", &[Value::Int(1)]);
+    assert_eq!(both.texts().len(), 1, "the time is no variable: {:?}", both.texts());
+}
+
+#[test]
+fn c42_what_is_copied_stays_a_term() {
+    let mut stage = stage();
+    let [small, large] = [1, 6].map(|first| run(&mut stage, "F.copy([I)I", &[ints(&[first])]).texts());
+    assert!(small.len() == 3 && small[..2] == large[..2] && small[2] != large[2], "{small:?} {large:?}");
+}
+
+#[test]
+fn c44_monitors_are_passed() {
+    let mut stage = stage();
+    let both = run(&mut stage, "F.monitor(I)I", &[Value::Int(4)]);
+    assert_eq!((&both.replayed.end, both.texts().len()), (&End::Returned, 1));
+    let both = run(&mut stage, "F.monitor(I)I", &[Value::Int(3)]);
+    let class = Some("java/lang/IllegalStateException".to_owned());
+    assert_eq!((&both.replayed.end, both.texts().len()), (&End::Threw { step: 0, class }, 1));
+}
+
+#[test]
+fn c45_each_recursive_call_of_gcd_makes_the_path_longer() {
+    let mut stage = stage();
+    // Without a call, and with one, two and three: whether b is zero is asked once more, and each remainder asks, too.
+    for (calls, (a, b)) in [(6, 0), (6, 3), (3, 6), (12, 18)].into_iter().enumerate() {
+        let both = run(&mut stage, "F.gcd(II)I", &[Value::Int(a), Value::Int(b)]);
+        assert_eq!(both.texts().len(), 2 * calls + 1, "{a} {b}");
+    }
+}
+
+#[test]
+fn c66_a_loop_of_constants_asks_nothing() {
+    let both = run(&mut stage(), "F.buffer()[I", &[]);
+    let jumps = both.replayed.decisions.iter().filter(|decision| matches!(decision.what, What::Jump { .. }));
+    // Two rounds and the end.
+    assert_eq!((jumps.count(), both.conditions().count()), (3, 0));
+}
+
 #[test]
 fn conditions_are_those_of_the_source() {
     let mut stage = stage();
@@ -151,7 +258,7 @@ fn conditions_are_those_of_the_source() {
 }
 
 #[test]
-fn implicit_checks_are_on_the_path() {
+fn c35_c37_implicit_checks_are_on_the_path() {
     let mut stage = stage();
     let mut failing = |named: &str, values: &[Value]| {
         let both = stage.both(&Draft::of_static(named, values), &Settings::default());
@@ -171,7 +278,7 @@ fn implicit_checks_are_on_the_path() {
 }
 
 #[test]
-fn solvers_choose_elements_if_asked_to() {
+fn c47_solvers_choose_elements_if_asked_to() {
     let mut stage = stage();
     let reasoning = Settings { arrays: Arrays::Reasoning { longest: 64 }, ..Settings::default() };
     let test = Draft::of_static("F.element([II)I", &[ints(&[0, 7]), Value::Int(1)]);
@@ -180,6 +287,8 @@ fn solvers_choose_elements_if_asked_to() {
     // Bounds, and the element that the index chooses.
     assert_eq!(both.texts().len(), 2);
     assert!(both.replayed.decisions.iter().all(|decision| !matches!(decision.what, What::Index { .. })));
+    // Of five truth values: true, false, and no such element.
+    assert_eq!(paths(&mut stage, "F.flagged(I)I", -1..6, reasoning), 2 + 1);
 }
 
 #[test]

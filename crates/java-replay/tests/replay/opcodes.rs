@@ -219,7 +219,7 @@ fn told(result: char, bits: u64) -> Vec<u32> {
 }
 
 #[test]
-fn arithmetic_is_that_of_the_specification() {
+fn c30_c63_arithmetic_is_that_of_the_specification() {
     let mut rng = Rng::with_seed(3);
     for &(opcode, operands, result, meaning) in OPERATIONS {
         let descriptor = format!("({operands})V");
@@ -253,7 +253,7 @@ fn arithmetic_is_that_of_the_specification() {
 }
 
 #[test]
-fn division_by_zero_throws() {
+fn c39_division_by_zero_throws() {
     for (opcode, kind) in [(0x6c, 'I'), (0x6d, 'J'), (0x70, 'I'), (0x71, 'J')] {
         let operands = format!("{kind}{kind}");
         let descriptor = format!("({operands})V");
@@ -267,7 +267,7 @@ fn division_by_zero_throws() {
 }
 
 #[test]
-fn slots_of_the_stack_move_as_the_specification_says() {
+fn c30_slots_of_the_stack_move_as_the_specification_says() {
     // The stack 1 2 3 4 before and what it is after, the top last.
     let moves: [(u8, &[i32]); 9] = [
         (0x57, &[1, 2, 3]),

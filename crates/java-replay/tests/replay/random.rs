@@ -22,7 +22,7 @@ fn methods() -> usize {
 }
 
 #[test]
-fn random_methods_replay_without_a_mismatch() {
+fn c29_random_methods_replay_without_a_mismatch() {
     let classes = methods().div_ceil(PER_CLASS);
     let mut rng = Rng::with_seed(setting("BRANCHWISE_RANDOM_SEED").unwrap_or(20_261_118));
     let sources: Vec<(String, String)> =
@@ -65,7 +65,7 @@ fn random_methods_replay_without_a_mismatch() {
 
 /// What a path says of other inputs of its shape: the first condition that does not hold is where another run leaves it.
 #[test]
-fn other_inputs_leave_a_path_where_its_conditions_say() {
+fn c67_other_inputs_leave_a_path_where_its_conditions_say() {
     let classes = methods().div_ceil(3 * PER_CLASS);
     let mut rng = Rng::with_seed(setting("BRANCHWISE_RANDOM_SEED").unwrap_or(18_112_026) ^ 1);
     let sources: Vec<(String, String)> =

@@ -1,6 +1,7 @@
 //! Sequences of calls: state that goes from step to step, and what each step defines and uses.
 
 use crate::support::{Both, Stage};
+use expr::Tape;
 use java_replay::{Access, End, Place, Settings};
 use java_testing::{Draft, ty};
 use java_wire::{Action, Argument, Value};
@@ -49,7 +50,7 @@ fn steps_of(both: &Both, name: &str) -> (Vec<u32>, Vec<u32>) {
 }
 
 #[test]
-fn state_goes_from_step_to_step() {
+fn c56_state_goes_from_step_to_step() {
     let mut stage = Stage::new(&[("Monitor.java", SOURCE.to_owned())]);
 
     let mut draft = Draft::new();
@@ -74,6 +75,22 @@ fn state_goes_from_step_to_step() {
     assert!(
         path.decisions.iter().all(|decision| decision.others.len() == 1 && decision.taken.goal.is_some())
     );
+
+    // With the switch off, what an earlier step was given is the way to the other outcome: no other step, only `true`.
+    let mut draft = Draft::new();
+    let monitor = draft.new_object("Monitor", "()V", &[]);
+    let off = draft.primitive(Value::Boolean(false));
+    draft.call("Monitor.setEnabled(Z)V", &[monitor, off]);
+    draft.call("Monitor.warning()Z", &[monitor]);
+    let both = run(&draft, &mut stage);
+    let path = both.replayed.path(|_, _| None);
+    let [decision] = &path.decisions[..] else { panic!("{:?}", both.texts()) };
+    let other = decision.others[0].condition;
+    for (enabled, holds) in [(0, 0), (1, 1)] {
+        let mut tape = Tape::new(&both.terms, &[other]);
+        tape.run(&[enabled]);
+        assert_eq!(tape.value(other), holds);
+    }
 
     // Fields that steps read and write themselves, and arrays.
     let mut draft = Draft::new();

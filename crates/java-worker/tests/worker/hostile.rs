@@ -67,7 +67,7 @@ fn a_class_that_fails_to_get_ready_throws() {
 }
 
 #[test]
-fn deep_recursion_and_full_memory_are_survived() {
+fn c69_deep_recursion_and_full_memory_are_survived() {
     let mut stage = stage();
     let error = |thrown: (String, Option<String>)| thrown.0;
     let descend = on_new("hostile/StackOverflow", "descend(I)I", 1_000_000);

@@ -27,6 +27,28 @@ fn most_need_no_smt_solver() {
     }
 }
 
+#[test]
+fn c62_numbers_wrap_as_the_machine_wraps() {
+    for width in [32, 64] {
+        let mut terms = Terms::new();
+        let x = terms.variable(Variable(0), width);
+        let [one, most, least, minus] = [1, (1 << (width - 1)) - 1, 1 << (width - 1), (1 << width) - 1]
+            .map(|value: u128| terms.constant(value, width));
+        let sum = terms.binary(Op::Add, x, one);
+        let wraps = terms.binary(Op::Slt, sum, x);
+        let Answer::Sat(values) = with_cvc5().solve(&mut terms, &[wraps], &[]) else { panic!("{width}") };
+        assert_eq!(values[0], (1 << (width - 1)) - 1, "the greatest number, and no other");
+        let is_it = terms.binary(Op::Eq, x, most);
+        let is_other = terms.not(is_it);
+        assert_eq!(with_cvc5().solve(&mut terms, &[wraps, is_other], &[]), Answer::Unsat);
+        // MIN / -1 is MIN: a quotient with the sign of neither.
+        let quotient = terms.binary(Op::SDiv, x, minus);
+        let question = [terms.binary(Op::Eq, quotient, least)];
+        let Answer::Sat(values) = with_cvc5().solve(&mut terms, &question, &[]) else { panic!("{width}") };
+        assert_eq!(values[0], 1 << (width - 1));
+    }
+}
+
 /// What a reader of numbers asks: two digits, and the value of both together.
 fn two_digits(terms: &mut Terms, value: u128) -> Vec<Term> {
     let [nine, zero, ten] = [(9, 32), (48, 8), (10, 32)].map(|(value, width)| terms.constant(value, width));

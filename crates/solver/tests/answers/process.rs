@@ -96,7 +96,7 @@ fn the_next_question_meets_a_fresh_process() {
 }
 
 #[test]
-fn resources_end_a_hopeless_search_the_same_way_each_time() {
+fn c64_resources_end_a_hopeless_search_the_same_way_each_time() {
     let mut terms = Terms::new();
     let [x, y] = [0, 1].map(|i| terms.variable(Variable(i), 32));
     let [wide_x, wide_y] = [x, y].map(|v| terms.unary(Op::ZExt, 64, v));
