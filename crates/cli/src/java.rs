@@ -105,7 +105,8 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     making.searched(&times);
     problems.refused(&program, &accounts);
     let confirmed = making.timed("confirmation", || confirm(&program, &home, &found, &settings))?;
-    let found_wrong = making.timed("confirmation of findings", || find(&program, &home, &suspects, search::jobs(args)))?;
+    let found_wrong =
+        making.timed("confirmation of findings", || find(&program, &home, &suspects, search::jobs(args)))?;
     let mut suites = suites::suites(&program, &confirmed);
     let class_path = claims::keep_classes(&program, &args.out)?;
     let suite = making.timed("writing and trying", || {

@@ -24,6 +24,7 @@ final class Machine extends SecurityManager {
     private final List<Path> own = own();
 
     private String asked;
+    private boolean reads;
     private boolean isLooking;
 
     /** Begins to watch, unless this virtual machine cannot. */
@@ -40,12 +41,13 @@ final class Machine extends SecurityManager {
     /** Before a test. */
     synchronized void begin() {
         asked = null;
+        reads = false;
         written.clear();
     }
 
     /** After it: what it asked for, in words; null if nothing. */
     synchronized String asked() {
-        return asked;
+        return asked == null && reads ? "reads files" : asked;
     }
 
     private synchronized void note(String what) {
@@ -116,18 +118,14 @@ final class Machine extends SecurityManager {
     /** What is somewhere else on another machine, or not there at all. A file that is nowhere is missing everywhere. */
     @Override
     public synchronized void checkRead(String file) {
-        if (isLooking || asked != null) {
+        if (isLooking || reads) {
             return;
         }
         isLooking = true;
         try {
             Path path = path(file);
-            if (written.contains(path) || own.stream().anyMatch(path::startsWith)) {
-                return;
-            }
-            if (path.toFile().exists()) {
-                note("reads files");
-            }
+            boolean isOwn = written.contains(path) || own.stream().anyMatch(path::startsWith);
+            reads = !isOwn && path.toFile().exists() && !isPrivileged();
         } catch (RuntimeException e) {
             // No name of a file.
         } finally {
@@ -135,12 +133,21 @@ final class Machine extends SecurityManager {
         }
     }
 
+    /** Whether the platform reads in its own right: its settings, and classes. */
+    private static boolean isPrivileged() {
+        for (StackTraceElement frame : new Throwable().getStackTrace()) {
+            if (frame.getClassName().equals("java.security.AccessController")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static List<Path> own() {
         List<Path> own = new ArrayList<>();
         own.add(path(System.getProperty("java.home")));
         own.add(path("/dev/random"));
         own.add(path("/dev/urandom"));
-        own.add(path("/usr/share/zoneinfo"));
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
             if (!entry.isEmpty()) {
                 own.add(path(entry));

@@ -98,10 +98,13 @@ fn what_is_asked_of_the_machine_is_told() {
         ("f", "new java.io.File(\"/etc\").list();"),
         ("h", "new java.io.File(System.getProperty(\"java.io.tmpdir\")).isDirectory();"),
         // What is the same everywhere: temporary files of its own, what is nowhere, classes, and the numbers of a seed.
-        ("i", "java.io.File own = java.io.File.createTempFile(\"a\", \"b\"); own.length(); own.delete();"),
+        ("i", "java.io.File own = java.io.File.createTempFile(\"one\", \"b\"); own.length(); own.delete();"),
         ("j", "new java.io.File(\"/var/nothing\").exists();"),
         ("k", "Class.forName(\"java.util.zip.CRC32\"); new java.security.SecureRandom().nextInt();"),
-        ("l", "java.time.ZonedDateTime.now(java.time.ZoneId.of(\"Europe/Paris\")); java.util.Locale.getAvailableLocales();"),
+        (
+            "l",
+            "java.time.ZonedDateTime.now(java.time.ZoneId.of(\"Europe/Paris\")); java.util.Locale.getAvailableLocales();",
+        ),
         ("g", "java.nio.file.Files.delete(java.nio.file.Files.createTempFile(\"a\", \"b\"));"),
     ]);
     let network = "asks for the network";
