@@ -32,6 +32,19 @@ pub struct MethodAccount {
     pub infeasible: Vec<Goal>,
 }
 
+impl MethodAccount {
+    /// The same after an earlier round.
+    pub fn after(&mut self, earlier: MethodAccount) {
+        self.scripts += earlier.scripts;
+        self.runs += earlier.runs;
+        self.ends.extend(earlier.ends);
+        self.missing = self.missing.take().filter(|_| self.ends.begun == 0);
+        let new: Vec<Goal> =
+            earlier.infeasible.into_iter().filter(|goal| !self.infeasible.contains(goal)).collect();
+        self.infeasible.extend(new);
+    }
+}
+
 /// How the runs of a method ended.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Ends {

@@ -16,6 +16,8 @@ pub(crate) struct Did {
     pub(crate) outcomes: Vec<Goal>,
     /// Goals that it did not reach, and how near it came.
     pub(crate) near: Vec<(Goal, Fitness)>,
+    /// It ended with an exception.
+    pub(crate) threw: bool,
 }
 
 /// Goals with the ways to them, and the distances of a run.
@@ -106,7 +108,7 @@ impl<'p> Aims<'p> {
             });
         }
         let unseen = thrown.map(|thrown| doubtful(self.model, words, thrown)).unwrap_or_default();
-        steps.push(self.step(&unseen));
+        steps.push(Did { threw: thrown.is_some(), ..self.step(&unseen) });
         steps
     }
 
@@ -133,7 +135,7 @@ impl<'p> Aims<'p> {
         let plans = functions.iter().filter_map(|function| self.plans.get(function)).flatten();
         let near = plans.map(|(goal, plan)| (*goal, plan.fitness(of)));
         let near = near.filter(|(_, fitness)| *fitness != Fitness::COVERED && *fitness != Fitness::WORST);
-        let did = Did { outcomes, near: near.collect() };
+        let did = Did { outcomes, near: near.collect(), threw: false };
         for branch in self.touched.drain(..) {
             let first = branch.0 as usize * 2;
             self.distances[first..first + 2].fill(NOT_EVALUATED);

@@ -4,7 +4,7 @@ use super::genome::Genome;
 use goal::Fitness;
 use input::Rng;
 use model::Goal;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 /// Tests that are kept for one goal.
@@ -22,10 +22,13 @@ struct Near {
 struct Niche {
     /// The nearest first, of equal ones the shortest.
     tests: Vec<Near>,
+    /// The latest that came as near as the nearest, whatever their length. Where nothing tells better from worse, as behind a method that
+    /// returns true or false, several calls must come together by chance, and the shortest tests would never have the first of them.
+    drift: VecDeque<Rc<Genome>>,
     /// How often one of them was changed since the last that was better.
     tries: u32,
-    /// How near the nearest was when a solver was asked for its values.
-    asked: Option<Fitness>,
+    /// What a solver was asked for values of since then.
+    asked: Vec<Rc<Genome>>,
 }
 
 /// Tests by goal.
@@ -39,14 +42,21 @@ impl Archive {
     pub(crate) fn offer(&mut self, goal: Goal, fitness: Fitness, genome: &Rc<Genome>) -> bool {
         let niche = self.niches.entry(goal).or_default();
         let key = (fitness, genome.len());
-        let is_better = niche.tests.first().is_none_or(|best| fitness < best.fitness);
+        let best = niche.tests.first().map(|best| best.fitness);
+        let is_better = best.is_none_or(|best| fitness < best);
+        if is_better {
+            niche.tries = 0;
+            niche.drift.clear();
+            niche.asked.clear();
+        }
+        if is_better || best == Some(fitness) {
+            niche.drift.push_back(Rc::clone(genome));
+            niche.drift.drain(..niche.drift.len().saturating_sub(KEPT));
+        }
         let place = niche.tests.partition_point(|near| (near.fitness, near.genome.len()) <= key);
         if place < KEPT {
             niche.tests.insert(place, Near { fitness, genome: Rc::clone(genome) });
             niche.tests.truncate(KEPT);
-        }
-        if is_better {
-            niche.tries = 0;
         }
         is_better
     }
@@ -65,18 +75,27 @@ impl Archive {
         let niche = self.niches.get_mut(&goal)?;
         niche.tries += 1;
         let among = niche.tests.len().min(best.max(1));
-        Some((goal, Rc::clone(&niche.tests[rng.usize(..among)].genome)))
+        let genome = match rng.bool() {
+            true => &niche.tests[rng.usize(..among)].genome,
+            false => &niche.drift[rng.usize(..niche.drift.len())],
+        };
+        Some((goal, Rc::clone(genome)))
     }
 
-    /// The nearest test of a goal that was changed so often in vain, if nobody has asked a solver about it.
+    /// A test as near as any to a goal that was changed so often in vain, if there is one with calls that no solver was asked about. The
+    /// next time it takes four times as long: most goals that resist cannot be reached.
     pub(crate) fn stuck(&mut self, goal: Goal, tries: u32) -> Option<Rc<Genome>> {
         let niche = self.niches.get_mut(&goal)?;
-        let best = niche.tests.first()?;
-        if niche.tries < tries || niche.asked.is_some_and(|asked| asked <= best.fitness) {
+        if u64::from(niche.tries) < u64::from(tries) << (2 * niche.asked.len()).min(32) {
             return None;
         }
-        niche.asked = Some(best.fitness);
-        Some(Rc::clone(&best.genome))
+        let best = niche.tests.first()?.fitness;
+        let nearest = niche.tests.iter().take_while(|near| near.fitness == best).map(|near| &near.genome);
+        let is_new =
+            |genome: &&Rc<Genome>| niche.asked.iter().all(|asked| asked.script.steps != genome.script.steps);
+        let next = Rc::clone(nearest.chain(&niche.drift).find(is_new)?);
+        niche.asked.push(Rc::clone(&next));
+        Some(next)
     }
 }
 

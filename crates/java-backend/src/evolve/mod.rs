@@ -13,7 +13,7 @@ mod palette;
 
 use crate::account::MethodAccount;
 use crate::confirm::is_repeatable;
-use crate::search::{Found, ScriptManner, Searcher};
+use crate::search::{Found, Round, ScriptManner, Searcher};
 use crate::suspect::Sight;
 use crate::target::called;
 use aims::{Aims, Did};
@@ -118,6 +118,7 @@ impl<'p> Searcher<'p> {
     /// Looks for tests of several methods together. Returns how many runs that took.
     pub(crate) fn evolve(
         &mut self,
+        round: Round,
         methods: &[FunctionId],
         catalogue: &Catalogue<'_>,
         package: &str,
@@ -139,18 +140,26 @@ impl<'p> Searcher<'p> {
         let aims = Aims::new(&program.model, &self.goals_of(methods, &classes));
         let seed = methods.first().map_or(0, |id| u64::from(id.0));
         let runs = if self.settings.seconds.is_some() { TIMED_RUNS } else { self.settings.runs };
+        let budget = runs.saturating_mul(methods.len() as u64) / SHARE.1 * SHARE.0;
+        let (again, halves) =
+            if round == Round::Last { (1, 2) } else { (0, u64::from(round == Round::First) + 1) };
         let mut evolution = Evolution {
             sequences: &sequences,
             palette,
             aims,
             archive: Archive::default(),
             methods: named,
-            rng: Rng::with_seed(self.settings.seed ^ seed << 32),
+            rng: Rng::with_seed(self.settings.seed ^ seed << 32 ^ again << 31),
             classes: Classes::default(),
-            budget: runs.saturating_mul(methods.len() as u64) / SHARE.1 * SHARE.0,
+            budget: budget / halves,
             spent: 0,
             barren: 0,
         };
+        // What earlier rounds have found is near to what they have not, and with new objects nearer.
+        for genome in self.known(0) {
+            evolution.spent += 1;
+            self.try_out(&mut evolution, &genome)?;
+        }
         while evolution.spent < evolution.budget && !self.is_done(&evolution) && !self.is_late() {
             self.generation(&mut evolution)?;
         }
@@ -295,6 +304,9 @@ impl<'p> Searcher<'p> {
         *self.called.entry(method).or_default() += 1;
         if self.is_new(&did.outcomes, method) {
             let short = genome.until(step);
+            if !did.threw {
+                evolution.palette.remember(&short);
+            }
             let is_shared = evolution.palette.is_shared(&short);
             let Genome { mut script, values } = short;
             evolution.sequences.observe(&mut script, &self.program.hierarchy);
@@ -341,12 +353,7 @@ impl<'p> Searcher<'p> {
         let known = self.found.len();
         let method = self.under_test(id);
         evolution.spent += self.script(&method, &script, &values, manner, &mut MethodAccount::default())?;
-        let opening = &self.settings.rules.opening;
-        let plain = |found: &Found| {
-            let (script, values, _) = opening.behind(&found.script, &found.values, &[])?;
-            Some(Genome { script, values })
-        };
-        let news: Vec<Genome> = self.found[known..].iter().filter_map(plain).collect();
+        let news = self.known(known);
         if !news.is_empty() {
             self.close(evolution);
             evolution.barren = 0;
@@ -356,6 +363,16 @@ impl<'p> Searcher<'p> {
             self.try_out(evolution, &genome)?;
         }
         Ok(())
+    }
+
+    /// Tests from a number on, without what all begin with.
+    fn known(&self, from: usize) -> Vec<Genome> {
+        let opening = &self.settings.rules.opening;
+        let plain = |found: &Found| {
+            let (script, values, _) = opening.behind(&found.script, &found.values, &[])?;
+            Some(Genome { script, values })
+        };
+        self.found[from..].iter().filter_map(plain).collect()
     }
 
     /// Classes that belong together: those of the methods, and all that share their outermost class.
