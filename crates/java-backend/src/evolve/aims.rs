@@ -72,9 +72,13 @@ impl<'p> Aims<'p> {
 
     /// Whether a goal is looked for.
     pub(crate) fn contains(&self, goal: Goal) -> bool {
-        let function = self.functions.get(goal.branch.0 as usize).copied().flatten();
-        let plans = function.and_then(|function| self.plans.get(&function));
+        let plans = self.function(goal).and_then(|function| self.plans.get(&function));
         plans.is_some_and(|plans| plans.iter().any(|(aim, _)| *aim == goal))
+    }
+
+    /// The function that a goal is in.
+    pub(crate) fn function(&self, goal: Goal) -> Option<FunctionId> {
+        self.functions.get(goal.branch.0 as usize).copied().flatten()
     }
 
     /// Leaves out the goals that nobody wants any more.

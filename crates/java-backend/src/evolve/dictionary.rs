@@ -179,7 +179,7 @@ fn change<T: Clone>(
     match rng.u8(..) {
         0..80 => list.insert(rng.usize(..=list.len()), new(rng)),
         80..140 if !list.is_empty() => drop(list.remove(rng.usize(..list.len()))),
-        140..150 if list.len() <= DOUBLED => list.extend_from_within(..),
+        140..165 if list.len() <= DOUBLED => list.extend_from_within(..),
         _ if !list.is_empty() => {
             let at = rng.usize(..list.len());
             list[at] = other(&list[at], rng);

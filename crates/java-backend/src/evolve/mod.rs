@@ -17,7 +17,7 @@ use crate::search::{Found, Round, ScriptManner, Searcher};
 use crate::suspect::Sight;
 use crate::target::called;
 use aims::{Aims, Did};
-use archive::Archive;
+use archive::{Archive, Lane};
 use campaign::{Reach, reached_functions};
 use dictionary::Dictionary;
 use genome::Genome;
@@ -190,8 +190,8 @@ impl<'p> Searcher<'p> {
             return Ok(());
         };
         self.try_out(evolution, &genome)?;
-        if let Some((goal, _)) = sampled
-            && let Some(nearest) = evolution.archive.stuck(goal, IN_VAIN)
+        if let Some((lane, _)) = sampled
+            && let Some(nearest) = evolution.archive.stuck(lane, IN_VAIN)
         {
             self.ask(evolution, &nearest)?;
         }
@@ -327,7 +327,8 @@ impl<'p> Searcher<'p> {
                 continue;
             }
             let short = kept.get_or_insert_with(|| Rc::new(genome.until(step)));
-            if evolution.archive.offer(goal, fitness, short) {
+            let lane = Lane { goal, is_direct: evolution.aims.function(goal) == Some(method) };
+            if evolution.archive.offer(lane, fitness, short) {
                 evolution.barren = 0;
             }
         }

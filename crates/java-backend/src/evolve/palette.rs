@@ -19,7 +19,7 @@ const FIRST: usize = 12;
 /// How often a step is taken again at once.
 const REPEATED: usize = 6;
 /// How deep what is needed for what is needed goes.
-const DEPTH: u32 = 3;
+const DEPTH: u32 = 4;
 /// Objects that are remembered as tests have left them.
 const LEFT: usize = 64;
 
@@ -49,6 +49,8 @@ pub(crate) struct Palette<'a> {
     left: VecDeque<Recipe>,
     /// By type: what is in the pool or was left for it.
     recipes: RefCell<HashMap<Type, Rc<[Recipe]>>>,
+    /// By type: what gives an object that may be of it.
+    casts: RefCell<HashMap<Type, Rc<[InvokableId]>>>,
     /// What tests are for.
     targets: Vec<InvokableId>,
     /// What may come before.
@@ -83,6 +85,7 @@ impl<'a> Palette<'a> {
             makers: all().map(|(id, _)| makers(sequences, id)).collect(),
             left: VecDeque::new(),
             recipes: RefCell::default(),
+            casts: RefCell::default(),
             targets: all().filter(|(_, statement)| is_target(statement)).map(|(id, _)| id).collect(),
             others: all().map(|(id, _)| id).filter(|&id| sequences.universe.is_allowed(id)).collect(),
         }
@@ -147,7 +150,7 @@ impl<'a> Palette<'a> {
             120..140 if genome.len() + REPEATED < LONGEST => self.repeat(&mut changed, rng),
             140..170 => return genome.without(rng.usize(..genome.len())),
             170..190 => self.other_object(&mut changed, rng)?,
-            190..206 => return self.graft(genome, rng),
+            190..210 => return self.graft(genome, rng),
             _ if !genome.values.is_empty() => {
                 let at = rng.usize(..genome.values.len());
                 changed.values[at] = self.dictionary.near(
@@ -225,7 +228,7 @@ impl<'a> Palette<'a> {
             return Some((Argument::Result(castable[rng.usize(..castable.len())]), at));
         }
         if depth > 0
-            && let Some(source) = self.source(place, rng)
+            && let Some(source) = self.source(genome, at, place, rng)
         {
             let before = genome.len();
             let made = match source {
@@ -242,14 +245,64 @@ impl<'a> Palette<'a> {
     }
 
     /// What makes an object for a place.
-    fn source(&self, (id, place, ty): (InvokableId, usize, &Type), rng: &mut Rng) -> Option<Source> {
+    ///
+    /// Objects often matter only together: a monster of the game that is there, and not just any. So every other time what is there is
+    /// asked for one.
+    fn source(
+        &self,
+        genome: &Genome,
+        at: usize,
+        (id, place, ty): (InvokableId, usize, &Type),
+        rng: &mut Rng,
+    ) -> Option<Source> {
         let makers = self.makers.get(usize::try_from(id.0).ok()?)?.get(place)?;
+        if rng.bool() {
+            let casts = self.casts(ty);
+            let near: Vec<InvokableId> = makers
+                .iter()
+                .chain(&*casts)
+                .copied()
+                .filter(|&maker| self.is_near(genome, at, maker))
+                .collect();
+            if !near.is_empty() {
+                return Some(Source::Statement(near[rng.usize(..near.len())]));
+            }
+        }
         let recipes = self.recipes(ty);
         let takes_recipe = !recipes.is_empty() && (makers.is_empty() || rng.bool());
         if takes_recipe {
             return Some(Source::Recipe(recipes[rng.usize(..recipes.len())].clone()));
         }
         (!makers.is_empty()).then(|| Source::Statement(makers[rng.usize(..makers.len())]))
+    }
+
+    /// Whether a statement can work on something that is there.
+    fn is_near(&self, genome: &Genome, at: usize, id: InvokableId) -> bool {
+        let Some(statement) = self.sequences.statement(id) else { return false };
+        let types = statement.action.takes(statement.arguments.len());
+        let objects = statement.arguments.iter().zip(&types);
+        let objects = objects.filter(|(parameter, _)| matches!(parameter, Parameter::Object(_)));
+        objects.enumerate().any(|(place, (_, ty))| !self.fitting(genome, at, (id, place, ty)).is_empty())
+    }
+
+    /// Statements that give something which may be of a type, though nobody promises that, looked for once.
+    fn casts(&self, ty: &Type) -> Rc<[InvokableId]> {
+        let mut known = self.casts.borrow_mut();
+        if let Some(casts) = known.get(ty) {
+            return Rc::clone(casts);
+        }
+        let is_own =
+            |made: &Type| matches!(made, Type::Object(class) if self.objects.hierarchy.own(class).is_some());
+        let may_be = |statement: &Statement| {
+            matches!(statement.action, Action::Invoke { .. } | Action::Load { .. })
+                && statement.returns.as_ref().is_some_and(|made| {
+                    made != ty && is_own(made) && self.objects.hierarchy.is_assignable(ty, made)
+                })
+        };
+        let casts = self.sequences.statements().filter(|(_, statement)| may_be(statement));
+        let casts: Rc<[InvokableId]> = casts.map(|(id, _)| id).collect();
+        known.insert(ty.clone(), Rc::clone(&casts));
+        casts
     }
 
     /// Recipes for objects of a type, looked for once.
