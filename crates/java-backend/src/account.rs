@@ -182,6 +182,22 @@ fn spelled(action: &Action) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rounds_add_up_and_what_one_called_is_not_missing() {
+        let goal = |branch| Goal { branch: model::BranchId(branch), outcome: true };
+        let ends = Ends { begun: 2, ..Ends::default() };
+        let first = MethodAccount { runs: 7, ends, infeasible: vec![goal(1)], ..MethodAccount::default() };
+        let mut last = MethodAccount {
+            runs: 5,
+            missing: Some("A".to_owned()),
+            infeasible: vec![goal(1), goal(2)],
+            ..MethodAccount::default()
+        };
+        last.after(first);
+        assert_eq!((last.runs, last.ends.begun, last.missing), (12, 2, None));
+        assert_eq!(last.infeasible, [goal(1), goal(2)]);
+    }
     use java_wire::Step;
 
     fn script() -> Script {

@@ -141,8 +141,11 @@ impl<'p> Searcher<'p> {
         let seed = methods.first().map_or(0, |id| u64::from(id.0));
         let runs = if self.settings.seconds.is_some() { TIMED_RUNS } else { self.settings.runs };
         let budget = runs.saturating_mul(methods.len() as u64) / SHARE.1 * SHARE.0;
-        let (again, halves) =
-            if round == Round::Last { (1, 2) } else { (0, u64::from(round == Round::First) + 1) };
+        let (again, rounds) = match round {
+            Round::Only => (0, 1),
+            Round::First => (0, 2),
+            Round::Last => (1, 2),
+        };
         let mut evolution = Evolution {
             sequences: &sequences,
             palette,
@@ -151,7 +154,7 @@ impl<'p> Searcher<'p> {
             methods: named,
             rng: Rng::with_seed(self.settings.seed ^ seed << 32 ^ again << 31),
             classes: Classes::default(),
-            budget: budget / halves,
+            budget: budget / rounds,
             spent: 0,
             barren: 0,
         };

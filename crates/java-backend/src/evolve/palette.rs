@@ -361,15 +361,7 @@ impl<'a> Palette<'a> {
         if genome.len() + recipe.script().steps.len() > LONGEST {
             return None;
         }
-        let mut grafted = genome.clone();
-        let new = grafted.splice(old, recipe.script(), recipe.values()) + recipe.result();
-        let old = old + recipe.script().steps.len();
-        for argument in grafted.script.steps[old..].iter_mut().flat_map(|step| &mut step.arguments) {
-            if *argument == Argument::Result(old as u32) {
-                *argument = Argument::Result(new);
-            }
-        }
-        grafted.without(old)
+        genome.grafted(old, recipe.script(), recipe.values(), recipe.result())
     }
 
     /// Steps before this one whose results fit a place.
