@@ -32,6 +32,19 @@ pub struct MethodAccount {
     pub infeasible: Vec<Goal>,
 }
 
+impl MethodAccount {
+    /// The same after an earlier round.
+    pub fn after(&mut self, earlier: MethodAccount) {
+        self.scripts += earlier.scripts;
+        self.runs += earlier.runs;
+        self.ends.extend(earlier.ends);
+        self.missing = self.missing.take().filter(|_| self.ends.begun == 0);
+        let new: Vec<Goal> =
+            earlier.infeasible.into_iter().filter(|goal| !self.infeasible.contains(goal)).collect();
+        self.infeasible.extend(new);
+    }
+}
+
 /// How the runs of a method ended.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Ends {
@@ -169,6 +182,22 @@ fn spelled(action: &Action) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rounds_add_up_and_what_one_called_is_not_missing() {
+        let goal = |branch| Goal { branch: model::BranchId(branch), outcome: true };
+        let ends = Ends { begun: 2, ..Ends::default() };
+        let first = MethodAccount { runs: 7, ends, infeasible: vec![goal(1)], ..MethodAccount::default() };
+        let mut last = MethodAccount {
+            runs: 5,
+            missing: Some("A".to_owned()),
+            infeasible: vec![goal(1), goal(2)],
+            ..MethodAccount::default()
+        };
+        last.after(first);
+        assert_eq!((last.runs, last.ends.begun, last.missing), (12, 2, None));
+        assert_eq!(last.infeasible, [goal(1), goal(2)]);
+    }
     use java_wire::Step;
 
     fn script() -> Script {

@@ -39,7 +39,7 @@ pub use opening::{NoOpening, Opening};
 pub use pool::{Pool, Recipe};
 pub use program::JavaProgram;
 pub use rules::Rules;
-pub use search::{Found, SearchSettings, Searched, Searcher};
+pub use search::{Found, Round, SearchSettings, Searched, Searcher};
 pub use slots::Slots;
 pub use suspect::{Kind, Suspect, Suspects};
 pub use target::{JavaTarget, Learnt};

@@ -32,6 +32,11 @@ pub struct Recipe {
 }
 
 impl Recipe {
+    /// What these calls leave as the result of one of them.
+    pub(crate) fn new(class: String, script: Script, values: &[Value], result: u32) -> Recipe {
+        Recipe { class, script: Arc::new(script), values: values.into(), result, is_shared: true }
+    }
+
     /// The calls.
     pub(crate) fn script(&self) -> &Script {
         &self.script

@@ -5,7 +5,7 @@
 //! a script has more runs than in the one before, and more scripts get their turn, so that neither a long sequence nor a value that is hard to find
 //! is waited for in vain.
 
-use crate::account::{MethodAccount, missing};
+use crate::account::{Ends, MethodAccount, missing};
 use crate::pool::{Pool, Recipe, package_of};
 use crate::program::JavaProgram;
 use crate::reached::Reached;
@@ -99,6 +99,17 @@ pub struct Found {
     pub covers: Vec<Goal>,
     /// Its steps read or write static fields that others can see.
     pub is_shared: bool,
+}
+
+/// Which of the rounds over all classes it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Round {
+    /// There is no other.
+    Only,
+    /// Whole classes with half of the runs. What tests of one class have made, those of all others may use in the next round.
+    First,
+    /// Whole classes with the other half, then what is left of each method.
+    Last,
 }
 
 /// What came of a search.
@@ -223,19 +234,25 @@ impl<'p> Searcher<'p> {
     ///
     /// # Errors
     /// When no machine can be started.
-    pub fn class(&mut self, methods: &[FunctionId]) -> Result<(), StartError> {
+    pub fn class(&mut self, methods: &[FunctionId], round: Round) -> Result<(), StartError> {
         let program = self.program;
         let options = self.settings.options.clone();
         let symbol = |id: FunctionId| program.model.program.function(id).symbol.as_str();
         let Some(package) = methods.first().map(|&id| package_of(symbol(id))) else { return Ok(()) };
         let catalogue = self.times.generating(|| Catalogue::new(program.knowledge(), package, &options));
-        let share = methods.len() as f64 / 2.0;
+        let share = methods.len() as f64 / if round == Round::Only { 2.0 } else { 4.0 };
         self.deadline = self.settings.seconds.map(|seconds| after(seconds * share));
         let known = self.found.len();
-        let spent = self.evolve(methods, &catalogue, package)?;
+        let spent = self.evolve(round, methods, &catalogue, package)? / methods.len() as u64;
         for &id in methods {
+            if round == Round::First {
+                let begun = self.called.get(&id).copied().unwrap_or_default();
+                let ends = Ends { begun, ..Ends::default() };
+                self.accounts.insert(id, MethodAccount { runs: spent, ends, ..MethodAccount::default() });
+                continue;
+            }
             self.deadline = self.settings.seconds.map(|seconds| after(seconds / 2.0));
-            self.method(id, &catalogue, spent / methods.len() as u64)?;
+            self.method(id, &catalogue, spent)?;
         }
         self.remember(known)
     }

@@ -280,6 +280,7 @@ impl<'c, 'a> Choice<'c, 'a> {
         let of_type = self.catalogue.index.make.iter().filter(|(made, _)| hierarchy.is_assignable(made, ty));
         let mut found: BTreeSet<usize> = of_type.flat_map(|(_, makers)| makers.iter().copied()).collect();
         let made = !found.is_empty() || self.foreign.iter().any(makes);
+        found.extend(self.givers(ty));
         for draft in self.catalogue.offers.foreign(ty, made, &self.elements) {
             let is_it = |other: &Draft| other.symbol == draft.symbol;
             if !self.foreign.iter().any(is_it) && !self.catalogue.own.iter().any(is_it) {
@@ -288,6 +289,18 @@ impl<'c, 'a> Choice<'c, 'a> {
         }
         found.extend(self.foreign(makes));
         self.choose(found);
+    }
+
+    /// What gives objects that are kept under a wider own type: a cell gives a guest, which may be a monster.
+    fn givers(&self, ty: &Type) -> Vec<usize> {
+        let hierarchy = self.catalogue.offers.knowledge.hierarchy;
+        let is_own = |ty: &Type| matches!(ty, Type::Object(class) if hierarchy.own(class).is_some());
+        let is_wider = |made: &Type| made != ty && is_own(made) && hierarchy.is_assignable(ty, made);
+        let wider = self.catalogue.index.make.iter().filter(|(made, _)| is_wider(made));
+        let gives = |at: &usize| {
+            matches!(self.catalogue.own[*at].action, Action::Invoke { .. } | Action::Load { .. })
+        };
+        wider.flat_map(|(_, makers)| makers.iter().copied().filter(gives)).collect()
     }
 
     /// Numbers of foreign statements.

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::generate::INTERRUPTED;
 use crate::journal::Journal;
 use java_backend::{
-    Found, JavaProgram, MethodAccount, Pool, SearchSettings, Searched, Searcher, Suspects, Times,
+    Found, JavaProgram, MethodAccount, Pool, Round, SearchSettings, Searched, Searcher, Suspects, Times,
 };
 use java_worker::{Home, Host, StartError};
 use model::FunctionId;
@@ -53,7 +53,7 @@ pub(crate) fn search(
     let mut todo = constructors;
     for _ in 0..CONSTRUCTOR_PASSES {
         let known = search.pool.clone();
-        search.pass(&todo);
+        search.pass(&todo, Round::Only);
         todo.retain(|&id| {
             program.class_of(id).is_none_or(|c| !search.pool.has(&program.classes.own[c].name))
         });
@@ -61,7 +61,8 @@ pub(crate) fn search(
             break;
         }
     }
-    search.pass(&others);
+    search.pass(&others, Round::First);
+    search.pass(&others, Round::Last);
     search.finish(args.quiet)
 }
 
@@ -89,7 +90,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Searches for tests of these methods, class by class.
-    fn pass(&mut self, methods: &[FunctionId]) {
+    fn pass(&mut self, methods: &[FunctionId], round: Round) {
         self.passes += 1;
         let mut classes: BTreeMap<Option<usize>, Vec<FunctionId>> = BTreeMap::new();
         for &id in methods {
@@ -108,7 +109,7 @@ impl Search<'_> {
                     while !INTERRUPTED.load(Ordering::Relaxed) {
                         let number = next.fetch_add(1, Ordering::Relaxed);
                         let Some((class, methods)) = classes.get(number) else { break };
-                        let result = this.class(*class, methods, &mut host);
+                        let result = this.class(*class, methods, round, &mut host);
                         done.lock().expect("no panic while locked")[number] = Some(result);
                     }
                 });
@@ -120,7 +121,12 @@ impl Search<'_> {
                 Some(Ok(searched)) => {
                     self.times.add(&searched.times);
                     self.found.insert(class, searched.found);
-                    self.accounts.extend(searched.accounts);
+                    for (id, mut account) in searched.accounts {
+                        if let Some(earlier) = self.accounts.remove(&id) {
+                            account.after(earlier);
+                        }
+                        self.accounts.insert(id, account);
+                    }
                     self.suspects.take(searched.suspects);
                     for recipe in searched.recipes {
                         self.pool.take(recipe);
@@ -141,6 +147,7 @@ impl Search<'_> {
         &self,
         class: Option<usize>,
         methods: &[FunctionId],
+        round: Round,
         kept: &mut Option<Host>,
     ) -> Result<Searched, StartError> {
         // All earlier passes are over, so what this one finds hangs on nothing else.
@@ -158,7 +165,7 @@ impl Search<'_> {
         let starting = begun.elapsed();
         let mut searcher =
             Searcher::new(self.program, self.settings.clone(), host).knowing(known, self.pool.clone());
-        searcher.class(methods)?;
+        searcher.class(methods, round)?;
         let (mut searched, host) = searcher.finish();
         *kept = Some(host);
         searched.times.execution += starting;

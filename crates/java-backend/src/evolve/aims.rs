@@ -16,6 +16,8 @@ pub(crate) struct Did {
     pub(crate) outcomes: Vec<Goal>,
     /// Goals that it did not reach, and how near it came.
     pub(crate) near: Vec<(Goal, Fitness)>,
+    /// It ended with an exception.
+    pub(crate) threw: bool,
 }
 
 /// Goals with the ways to them, and the distances of a run.
@@ -70,9 +72,13 @@ impl<'p> Aims<'p> {
 
     /// Whether a goal is looked for.
     pub(crate) fn contains(&self, goal: Goal) -> bool {
-        let function = self.functions.get(goal.branch.0 as usize).copied().flatten();
-        let plans = function.and_then(|function| self.plans.get(&function));
+        let plans = self.function(goal).and_then(|function| self.plans.get(&function));
         plans.is_some_and(|plans| plans.iter().any(|(aim, _)| *aim == goal))
+    }
+
+    /// The function that a goal is in.
+    pub(crate) fn function(&self, goal: Goal) -> Option<FunctionId> {
+        self.functions.get(goal.branch.0 as usize).copied().flatten()
     }
 
     /// Leaves out the goals that nobody wants any more.
@@ -106,7 +112,7 @@ impl<'p> Aims<'p> {
             });
         }
         let unseen = thrown.map(|thrown| doubtful(self.model, words, thrown)).unwrap_or_default();
-        steps.push(self.step(&unseen));
+        steps.push(Did { threw: thrown.is_some(), ..self.step(&unseen) });
         steps
     }
 
@@ -133,7 +139,7 @@ impl<'p> Aims<'p> {
         let plans = functions.iter().filter_map(|function| self.plans.get(function)).flatten();
         let near = plans.map(|(goal, plan)| (*goal, plan.fitness(of)));
         let near = near.filter(|(_, fitness)| *fitness != Fitness::COVERED && *fitness != Fitness::WORST);
-        let did = Did { outcomes, near: near.collect() };
+        let did = Did { outcomes, near: near.collect(), threw: false };
         for branch in self.touched.drain(..) {
             let first = branch.0 as usize * 2;
             self.distances[first..first + 2].fill(NOT_EVALUATED);

@@ -4,11 +4,21 @@ use super::genome::Genome;
 use goal::Fitness;
 use input::Rng;
 use model::Goal;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 /// Tests that are kept for one goal.
 const KEPT: usize = 8;
+
+/// A goal, and whether the tests end with a call of the method that it is in.
+///
+/// What a caller checks first may rule a goal out, and yet tests by way of the caller come nearer than direct ones at first. So
+/// both are kept, side by side.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Lane {
+    pub(crate) goal: Goal,
+    pub(crate) is_direct: bool,
+}
 
 /// A test that came near to a goal.
 #[derive(Clone)]
@@ -22,61 +32,80 @@ struct Near {
 struct Niche {
     /// The nearest first, of equal ones the shortest.
     tests: Vec<Near>,
+    /// The latest that came as near as the nearest, whatever their length. Where nothing tells better from worse, as behind a method that
+    /// returns true or false, several calls must come together by chance, and the shortest tests would never have the first of them.
+    drift: VecDeque<Rc<Genome>>,
     /// How often one of them was changed since the last that was better.
     tries: u32,
-    /// How near the nearest was when a solver was asked for its values.
-    asked: Option<Fitness>,
+    /// What a solver was asked for values of since then.
+    asked: Vec<Rc<Genome>>,
 }
 
 /// Tests by goal.
 #[derive(Default)]
 pub(crate) struct Archive {
-    niches: BTreeMap<Goal, Niche>,
+    niches: BTreeMap<Lane, Niche>,
 }
 
 impl Archive {
     /// A test came so near. Whether none before it did.
-    pub(crate) fn offer(&mut self, goal: Goal, fitness: Fitness, genome: &Rc<Genome>) -> bool {
-        let niche = self.niches.entry(goal).or_default();
+    pub(crate) fn offer(&mut self, lane: Lane, fitness: Fitness, genome: &Rc<Genome>) -> bool {
+        let niche = self.niches.entry(lane).or_default();
         let key = (fitness, genome.len());
-        let is_better = niche.tests.first().is_none_or(|best| fitness < best.fitness);
+        let best = niche.tests.first().map(|best| best.fitness);
+        let is_better = best.is_none_or(|best| fitness < best);
+        if is_better {
+            niche.tries = 0;
+            niche.drift.clear();
+            niche.asked.clear();
+        }
+        if is_better || best == Some(fitness) {
+            niche.drift.push_back(Rc::clone(genome));
+            niche.drift.drain(..niche.drift.len().saturating_sub(KEPT));
+        }
         let place = niche.tests.partition_point(|near| (near.fitness, near.genome.len()) <= key);
         if place < KEPT {
             niche.tests.insert(place, Near { fitness, genome: Rc::clone(genome) });
             niche.tests.truncate(KEPT);
-        }
-        if is_better {
-            niche.tries = 0;
         }
         is_better
     }
 
     /// Forgets the goals that nobody wants any more.
     pub(crate) fn retain(&mut self, is_wanted: impl Fn(Goal) -> bool) {
-        self.niches.retain(|goal, _| is_wanted(*goal));
+        self.niches.retain(|lane, _| is_wanted(lane.goal));
     }
 
     /// A test to change: of the goal that was tried least since there was something better. Only the best so many are looked at.
-    pub(crate) fn sample(&mut self, best: usize, rng: &mut Rng) -> Option<(Goal, Rc<Genome>)> {
+    pub(crate) fn sample(&mut self, best: usize, rng: &mut Rng) -> Option<(Lane, Rc<Genome>)> {
         let least = self.niches.values().map(|niche| niche.tries).min()?;
-        let goals: Vec<Goal> =
-            self.niches.iter().filter(|(_, niche)| niche.tries == least).map(|(&goal, _)| goal).collect();
-        let goal = goals[rng.usize(..goals.len())];
-        let niche = self.niches.get_mut(&goal)?;
+        let lanes: Vec<Lane> =
+            self.niches.iter().filter(|(_, niche)| niche.tries == least).map(|(&lane, _)| lane).collect();
+        let lane = lanes[rng.usize(..lanes.len())];
+        let niche = self.niches.get_mut(&lane)?;
         niche.tries += 1;
         let among = niche.tests.len().min(best.max(1));
-        Some((goal, Rc::clone(&niche.tests[rng.usize(..among)].genome)))
+        let genome = match rng.bool() {
+            true => &niche.tests[rng.usize(..among)].genome,
+            false => &niche.drift[rng.usize(..niche.drift.len())],
+        };
+        Some((lane, Rc::clone(genome)))
     }
 
-    /// The nearest test of a goal that was changed so often in vain, if nobody has asked a solver about it.
-    pub(crate) fn stuck(&mut self, goal: Goal, tries: u32) -> Option<Rc<Genome>> {
-        let niche = self.niches.get_mut(&goal)?;
-        let best = niche.tests.first()?;
-        if niche.tries < tries || niche.asked.is_some_and(|asked| asked <= best.fitness) {
+    /// A test as near as any to a goal that was changed so often in vain, if there is one with calls that no solver was asked about. The
+    /// next time it takes four times as long: most goals that resist cannot be reached.
+    pub(crate) fn stuck(&mut self, lane: Lane, tries: u32) -> Option<Rc<Genome>> {
+        let niche = self.niches.get_mut(&lane)?;
+        if u64::from(niche.tries) < u64::from(tries) << (2 * niche.asked.len()).min(32) {
             return None;
         }
-        niche.asked = Some(best.fitness);
-        Some(Rc::clone(&best.genome))
+        let best = niche.tests.first()?.fitness;
+        let nearest = niche.tests.iter().take_while(|near| near.fitness == best).map(|near| &near.genome);
+        let is_new =
+            |genome: &&Rc<Genome>| niche.asked.iter().all(|asked| asked.script.steps != genome.script.steps);
+        let next = Rc::clone(nearest.chain(&niche.drift).find(is_new)?);
+        niche.asked.push(Rc::clone(&next));
+        Some(next)
     }
 }
 
@@ -86,8 +115,12 @@ mod tests {
     use java_wire::{Action, Script, Step};
     use model::BranchId;
 
-    const GOAL: Goal = Goal { branch: BranchId(3), outcome: true };
-    const OTHER: Goal = Goal { branch: BranchId(4), outcome: true };
+    const GOAL: Lane = lane(3, true);
+    const OTHER: Lane = lane(4, true);
+
+    const fn lane(branch: u32, is_direct: bool) -> Lane {
+        Lane { goal: Goal { branch: BranchId(branch), outcome: true }, is_direct }
+    }
 
     fn of(len: usize) -> Rc<Genome> {
         let step = Step { action: Action::Stub { class: "A".into() }, arguments: Vec::new() };
@@ -125,7 +158,7 @@ mod tests {
         sampled(&mut archive);
         archive.offer(OTHER, at(0, 1), &of(2));
         assert_eq!([sampled(&mut archive), sampled(&mut archive)], [OTHER, OTHER]);
-        archive.retain(|goal| goal != GOAL);
+        archive.retain(|goal| goal != GOAL.goal);
         assert_eq!([sampled(&mut archive), sampled(&mut archive)], [OTHER, OTHER]);
     }
 
@@ -141,5 +174,48 @@ mod tests {
         archive.offer(GOAL, at(0, 7), &of(4));
         archive.sample(1, &mut rng);
         assert_eq!(archive.stuck(GOAL, 1).map(|genome| genome.len()), Some(4));
+    }
+
+    #[test]
+    fn what_is_as_near_is_kept_for_a_while_whatever_its_length() {
+        let mut archive = Archive::default();
+        for len in 1..=KEPT {
+            archive.offer(GOAL, at(0, 1), &of(len));
+        }
+        archive.offer(GOAL, at(0, 1), &of(20));
+        archive.offer(GOAL, at(0, 2), &of(21));
+        let mut rng = Rng::with_seed(1);
+        let sampled: Vec<usize> =
+            (0..200).map(|_| archive.sample(1, &mut rng).expect("a goal").1.len()).collect();
+        assert!(sampled.contains(&20) && sampled.contains(&1) && !sampled.contains(&21));
+        archive.offer(GOAL, at(0, 0), &of(30));
+        assert!((0..20).all(|_| archive.sample(1, &mut rng).expect("a goal").1.len() == 30));
+    }
+
+    #[test]
+    fn a_solver_is_asked_about_other_calls_but_less_and_less() {
+        let mut archive = Archive::default();
+        archive.offer(GOAL, at(0, 1), &of(1));
+        archive.offer(GOAL, at(0, 1), &of(1));
+        archive.offer(GOAL, at(0, 1), &of(2));
+        let mut rng = Rng::with_seed(1);
+        let mut asked = Vec::new();
+        for tries in 1..100 {
+            archive.sample(1, &mut rng);
+            asked.extend(archive.stuck(GOAL, 3).map(|genome| (tries, genome.len())));
+        }
+        assert_eq!(asked, [(3, 1), (12, 2)]);
+    }
+
+    #[test]
+    fn direct_tests_are_kept_beside_nearer_ones_by_way_of_others() {
+        let mut archive = Archive::default();
+        archive.offer(lane(3, false), at(0, 1), &of(2));
+        assert!(archive.offer(GOAL, at(5, 1), &of(3)));
+        let mut rng = Rng::with_seed(1);
+        let two: Vec<usize> = (0..2).map(|_| archive.sample(1, &mut rng).expect("a goal").1.len()).collect();
+        assert!(two.contains(&2) && two.contains(&3));
+        archive.retain(|goal| goal != GOAL.goal);
+        assert!(archive.sample(1, &mut rng).is_none());
     }
 }

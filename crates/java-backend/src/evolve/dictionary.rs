@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 
 /// Longest text and array that is made at random.
 const LONGEST: usize = 8;
+/// Longest list that is written twice.
+const DOUBLED: usize = 32;
 /// Numbers that are tried again and again, so that equal ones meet.
 const FEW: i64 = 8;
 
@@ -167,8 +169,8 @@ fn step(rng: &mut Rng) -> i64 {
     if rng.bool() { size } else { -size }
 }
 
-/// Changes a list in one place: another element, one more or one less.
-fn change<T>(
+/// Changes a list in one place: another element, one more or one less; or writes it twice, since some limits are far away.
+fn change<T: Clone>(
     list: &mut Vec<T>,
     new: impl Fn(&mut Rng) -> T,
     other: impl Fn(&T, &mut Rng) -> T,
@@ -177,6 +179,7 @@ fn change<T>(
     match rng.u8(..) {
         0..80 => list.insert(rng.usize(..=list.len()), new(rng)),
         80..140 if !list.is_empty() => drop(list.remove(rng.usize(..list.len()))),
+        140..165 if list.len() <= DOUBLED => list.extend_from_within(..),
         _ if !list.is_empty() => {
             let at = rng.usize(..list.len());
             list[at] = other(&list[at], rng);

@@ -53,6 +53,25 @@ impl Genome {
         first
     }
 
+    /// The test with an object that another one makes, by the result of its step, in place of what a step here gives.
+    pub(crate) fn grafted(
+        &self,
+        old: usize,
+        script: &Script,
+        values: &[Value],
+        result: u32,
+    ) -> Option<Genome> {
+        let mut grafted = self.clone();
+        let new = grafted.splice(old, script, values) + result;
+        let old = old + script.steps.len();
+        for argument in grafted.script.steps[old..].iter_mut().flat_map(|step| &mut step.arguments) {
+            if *argument == Argument::Result(old as u32) {
+                *argument = Argument::Result(new);
+            }
+        }
+        grafted.without(old)
+    }
+
     /// The test up to a step, without values that only later ones need.
     pub(crate) fn until(&self, last: usize) -> Genome {
         let mut short = Genome::default();
@@ -119,6 +138,29 @@ mod tests {
         // What stood at 1 is at 4 now, and still works on the first.
         assert_eq!(arguments[4], [Argument::Result(0), Argument::Slot(1)]);
         assert_eq!(arguments[5], [Argument::Result(4), Argument::Slot(2)]);
+    }
+
+    #[test]
+    fn a_test_goes_on_with_what_another_has_left() {
+        let (genome, other) = (example(), example());
+        let grafted = genome.grafted(1, &other.script, &other.values, 0).expect("its end is there");
+        // `a`, then all of the other, then `c` on what the first step of the other gave; `b` is gone with its value.
+        let steps = &grafted.script.steps;
+        let name = |step: &Step| match &step.action {
+            Action::Invoke { name, .. } => name.clone(),
+            _ => String::new(),
+        };
+        assert_eq!(steps.iter().map(name).collect::<String>(), "aabcc");
+        assert_eq!(steps[4].arguments[0], Argument::Result(1));
+        let Argument::Slot(slot) = steps[4].arguments[1] else { panic!("a value") };
+        assert_eq!(grafted.values[slot as usize], Value::Int(2));
+        assert_eq!(grafted.values.len(), 5);
+    }
+
+    #[test]
+    fn a_test_does_not_lose_its_end() {
+        let (genome, other) = (example(), example());
+        assert_eq!(genome.grafted(2, &other.script, &other.values, 0), None);
     }
 
     #[test]

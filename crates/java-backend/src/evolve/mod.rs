@@ -13,11 +13,11 @@ mod palette;
 
 use crate::account::MethodAccount;
 use crate::confirm::is_repeatable;
-use crate::search::{Found, ScriptManner, Searcher};
+use crate::search::{Found, Round, ScriptManner, Searcher};
 use crate::suspect::Sight;
 use crate::target::called;
 use aims::{Aims, Did};
-use archive::Archive;
+use archive::{Archive, Lane};
 use campaign::{Reach, reached_functions};
 use dictionary::Dictionary;
 use genome::Genome;
@@ -118,6 +118,7 @@ impl<'p> Searcher<'p> {
     /// Looks for tests of several methods together. Returns how many runs that took.
     pub(crate) fn evolve(
         &mut self,
+        round: Round,
         methods: &[FunctionId],
         catalogue: &Catalogue<'_>,
         package: &str,
@@ -139,18 +140,29 @@ impl<'p> Searcher<'p> {
         let aims = Aims::new(&program.model, &self.goals_of(methods, &classes));
         let seed = methods.first().map_or(0, |id| u64::from(id.0));
         let runs = if self.settings.seconds.is_some() { TIMED_RUNS } else { self.settings.runs };
+        let budget = runs.saturating_mul(methods.len() as u64) / SHARE.1 * SHARE.0;
+        let (again, rounds) = match round {
+            Round::Only => (0, 1),
+            Round::First => (0, 2),
+            Round::Last => (1, 2),
+        };
         let mut evolution = Evolution {
             sequences: &sequences,
             palette,
             aims,
             archive: Archive::default(),
             methods: named,
-            rng: Rng::with_seed(self.settings.seed ^ seed << 32),
+            rng: Rng::with_seed(self.settings.seed ^ seed << 32 ^ again << 31),
             classes: Classes::default(),
-            budget: runs.saturating_mul(methods.len() as u64) / SHARE.1 * SHARE.0,
+            budget: budget / rounds,
             spent: 0,
             barren: 0,
         };
+        // What earlier rounds have found is near to what they have not, and with new objects nearer.
+        for genome in self.known(0) {
+            evolution.spent += 1;
+            self.try_out(&mut evolution, &genome)?;
+        }
         while evolution.spent < evolution.budget && !self.is_done(&evolution) && !self.is_late() {
             self.generation(&mut evolution)?;
         }
@@ -181,8 +193,8 @@ impl<'p> Searcher<'p> {
             return Ok(());
         };
         self.try_out(evolution, &genome)?;
-        if let Some((goal, _)) = sampled
-            && let Some(nearest) = evolution.archive.stuck(goal, IN_VAIN)
+        if let Some((lane, _)) = sampled
+            && let Some(nearest) = evolution.archive.stuck(lane, IN_VAIN)
         {
             self.ask(evolution, &nearest)?;
         }
@@ -297,6 +309,9 @@ impl<'p> Searcher<'p> {
         *self.called.entry(method).or_default() += 1;
         if self.is_new(&did.outcomes, method) {
             let short = genome.until(step);
+            if !did.threw {
+                evolution.palette.remember(&short);
+            }
             let is_shared = evolution.palette.is_shared(&short);
             let Genome { mut script, values } = short;
             evolution.sequences.observe(&mut script, &self.program.hierarchy);
@@ -317,7 +332,8 @@ impl<'p> Searcher<'p> {
                 continue;
             }
             let short = kept.get_or_insert_with(|| Rc::new(genome.until(step)));
-            if evolution.archive.offer(goal, fitness, short) {
+            let lane = Lane { goal, is_direct: evolution.aims.function(goal) == Some(method) };
+            if evolution.archive.offer(lane, fitness, short) {
                 evolution.barren = 0;
             }
         }
@@ -343,12 +359,7 @@ impl<'p> Searcher<'p> {
         let known = self.found.len();
         let method = self.under_test(id);
         evolution.spent += self.script(&method, &script, &values, manner, &mut MethodAccount::default())?;
-        let opening = &self.settings.rules.opening;
-        let plain = |found: &Found| {
-            let (script, values, _) = opening.behind(&found.script, &found.values, &[])?;
-            Some(Genome { script, values })
-        };
-        let news: Vec<Genome> = self.found[known..].iter().filter_map(plain).collect();
+        let news = self.known(known);
         if !news.is_empty() {
             self.close(evolution);
             evolution.barren = 0;
@@ -358,6 +369,16 @@ impl<'p> Searcher<'p> {
             self.try_out(evolution, &genome)?;
         }
         Ok(())
+    }
+
+    /// Tests from a number on, without what all begin with.
+    fn known(&self, from: usize) -> Vec<Genome> {
+        let opening = &self.settings.rules.opening;
+        let plain = |found: &Found| {
+            let (script, values, _) = opening.behind(&found.script, &found.values, &[])?;
+            Some(Genome { script, values })
+        };
+        self.found[from..].iter().filter_map(plain).collect()
     }
 
     /// Classes that belong together: those of the methods, and all that share their outermost class.

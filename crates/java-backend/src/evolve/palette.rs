@@ -2,14 +2,14 @@
 
 use super::dictionary::Dictionary;
 use super::genome::Genome;
-use crate::pool::{Pool, Recipe};
+use crate::pool::{Pool, Recipe, package_of};
 use input::Rng;
 use java_classfile::Type;
 use java_frontend::{Hierarchy, Parameter, Sequences, Statement};
 use java_wire::{Action, Argument, Slot, Step};
 use sequence::{InvokableId, Role};
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 /// Steps of a test in the making.
@@ -19,7 +19,9 @@ const FIRST: usize = 12;
 /// How often a step is taken again at once.
 const REPEATED: usize = 6;
 /// How deep what is needed for what is needed goes.
-const DEPTH: u32 = 3;
+const DEPTH: u32 = 4;
+/// Objects that are remembered as tests have left them.
+const LEFT: usize = 64;
 
 /// Where objects come from beside statements, and what fits where.
 #[derive(Clone, Copy)]
@@ -43,8 +45,12 @@ pub(crate) struct Palette<'a> {
     calm: HashSet<&'a Action>,
     /// By statement and place for an object: the statements that make one.
     makers: Vec<Vec<Vec<InvokableId>>>,
-    /// By type: what is in the pool for it.
-    recipes: RefCell<HashMap<Type, Rc<[&'a Recipe]>>>,
+    /// Objects as tests of this search have left them, the latest last.
+    left: VecDeque<Recipe>,
+    /// By type: what is in the pool or was left for it.
+    recipes: RefCell<HashMap<Type, Rc<[Recipe]>>>,
+    /// By type: what gives an object that may be of it.
+    casts: RefCell<HashMap<Type, Rc<[InvokableId]>>>,
     /// What tests are for.
     targets: Vec<InvokableId>,
     /// What may come before.
@@ -52,10 +58,9 @@ pub(crate) struct Palette<'a> {
 }
 
 /// Something that is put into a place for an object.
-#[derive(Clone, Copy)]
-enum Source<'a> {
+enum Source {
     Statement(InvokableId),
-    Recipe(&'a Recipe),
+    Recipe(Recipe),
 }
 
 impl<'a> Palette<'a> {
@@ -78,7 +83,9 @@ impl<'a> Palette<'a> {
             ids: all().map(|(id, s)| ((&s.action, s.arguments.len()), id)).collect(),
             calm: objects.pool.calm_actions().collect(),
             makers: all().map(|(id, _)| makers(sequences, id)).collect(),
+            left: VecDeque::new(),
             recipes: RefCell::default(),
+            casts: RefCell::default(),
             targets: all().filter(|(_, statement)| is_target(statement)).map(|(id, _)| id).collect(),
             others: all().map(|(id, _)| id).filter(|&id| sequences.universe.is_allowed(id)).collect(),
         }
@@ -143,6 +150,7 @@ impl<'a> Palette<'a> {
             120..140 if genome.len() + REPEATED < LONGEST => self.repeat(&mut changed, rng),
             140..170 => return genome.without(rng.usize(..genome.len())),
             170..190 => self.other_object(&mut changed, rng)?,
+            190..210 => return self.graft(genome, rng),
             _ if !genome.values.is_empty() => {
                 let at = rng.usize(..genome.values.len());
                 changed.values[at] = self.dictionary.near(
@@ -208,8 +216,8 @@ impl<'a> Palette<'a> {
         let choice = rng.u8(..);
         match fitting.as_slice() {
             _ if !is_receiver && self.objects.nulls && choice < 16 => return Some((Argument::Null, at)),
-            // Objects get a history if the same is used again and again.
-            [first, ..] if choice < 150 => return Some((Argument::Result(*first), at)),
+            // Objects get a history if the same is used again and again. What they are given may as well differ.
+            [first, ..] if choice < 150 && is_receiver => return Some((Argument::Result(*first), at)),
             [_, ..] if choice < 200 || depth == 0 => {
                 return Some((Argument::Result(fitting[rng.usize(..fitting.len())]), at));
             }
@@ -220,7 +228,7 @@ impl<'a> Palette<'a> {
             return Some((Argument::Result(castable[rng.usize(..castable.len())]), at));
         }
         if depth > 0
-            && let Some(source) = self.source(place, rng)
+            && let Some(source) = self.source(genome, at, place, rng)
         {
             let before = genome.len();
             let made = match source {
@@ -237,26 +245,123 @@ impl<'a> Palette<'a> {
     }
 
     /// What makes an object for a place.
-    fn source(&self, (id, place, ty): (InvokableId, usize, &Type), rng: &mut Rng) -> Option<Source<'a>> {
+    ///
+    /// Objects often matter only together: a monster of the game that is there, and not just any. So every other time what is there is
+    /// asked for one.
+    fn source(
+        &self,
+        genome: &Genome,
+        at: usize,
+        (id, place, ty): (InvokableId, usize, &Type),
+        rng: &mut Rng,
+    ) -> Option<Source> {
         let makers = self.makers.get(usize::try_from(id.0).ok()?)?.get(place)?;
+        if rng.bool() {
+            let casts = self.casts(ty);
+            let near: Vec<InvokableId> = makers
+                .iter()
+                .chain(&*casts)
+                .copied()
+                .filter(|&maker| self.is_near(genome, at, maker))
+                .collect();
+            if !near.is_empty() {
+                return Some(Source::Statement(near[rng.usize(..near.len())]));
+            }
+        }
         let recipes = self.recipes(ty);
         let takes_recipe = !recipes.is_empty() && (makers.is_empty() || rng.bool());
         if takes_recipe {
-            return Some(Source::Recipe(recipes[rng.usize(..recipes.len())]));
+            return Some(Source::Recipe(recipes[rng.usize(..recipes.len())].clone()));
         }
         (!makers.is_empty()).then(|| Source::Statement(makers[rng.usize(..makers.len())]))
     }
 
+    /// Whether a statement can work on something that is there.
+    fn is_near(&self, genome: &Genome, at: usize, id: InvokableId) -> bool {
+        let Some(statement) = self.sequences.statement(id) else { return false };
+        let types = statement.action.takes(statement.arguments.len());
+        let objects = statement.arguments.iter().zip(&types);
+        let objects = objects.filter(|(parameter, _)| matches!(parameter, Parameter::Object(_)));
+        objects.enumerate().any(|(place, (_, ty))| !self.fitting(genome, at, (id, place, ty)).is_empty())
+    }
+
+    /// Statements that give something which may be of a type, though nobody promises that, looked for once.
+    fn casts(&self, ty: &Type) -> Rc<[InvokableId]> {
+        let mut known = self.casts.borrow_mut();
+        if let Some(casts) = known.get(ty) {
+            return Rc::clone(casts);
+        }
+        let is_own =
+            |made: &Type| matches!(made, Type::Object(class) if self.objects.hierarchy.own(class).is_some());
+        let may_be = |statement: &Statement| {
+            matches!(statement.action, Action::Invoke { .. } | Action::Load { .. })
+                && statement.returns.as_ref().is_some_and(|made| {
+                    made != ty && is_own(made) && self.objects.hierarchy.is_assignable(ty, made)
+                })
+        };
+        let casts = self.sequences.statements().filter(|(_, statement)| may_be(statement));
+        let casts: Rc<[InvokableId]> = casts.map(|(id, _)| id).collect();
+        known.insert(ty.clone(), Rc::clone(&casts));
+        casts
+    }
+
     /// Recipes for objects of a type, looked for once.
-    fn recipes(&self, ty: &Type) -> Rc<[&'a Recipe]> {
+    fn recipes(&self, ty: &Type) -> Rc<[Recipe]> {
         let mut known = self.recipes.borrow_mut();
         if let Some(recipes) = known.get(ty) {
             return Rc::clone(recipes);
         }
         let objects = self.objects;
-        let recipes: Rc<[&Recipe]> = objects.pool.fitting(ty, objects.package, objects.hierarchy).into();
+        let fits =
+            |recipe: &&Recipe| objects.hierarchy.is_assignable(&Type::Object(recipe.class.clone()), ty);
+        let made = objects.pool.fitting(ty, objects.package, objects.hierarchy).into_iter();
+        let recipes: Rc<[Recipe]> = made.chain(self.left.iter().filter(fits)).cloned().collect();
         known.insert(ty.clone(), Rc::clone(&recipes));
         recipes
+    }
+
+    /// Remembers what a test that returned has called its last method on, in the state that this left it in.
+    pub(crate) fn remember(&mut self, genome: &Genome) {
+        let Some(Step { action: Action::Invoke { class, is_static: false, .. }, arguments }) =
+            genome.script.steps.last()
+        else {
+            return;
+        };
+        let Some(Argument::Result(receiver)) = arguments.first() else { return };
+        if package_of(class) != self.objects.package {
+            return;
+        }
+        let left = Recipe::new(class.clone(), genome.script.clone(), &genome.values, *receiver);
+        self.left.push_back(left);
+        self.left.drain(..self.left.len().saturating_sub(LEFT));
+        self.recipes.borrow_mut().clear();
+    }
+
+    /// Lets a test go on with an object that another test has left in a state of its own: crossover, at the object where both tests can be
+    /// cut (P. Tonella, "Evolutionary Testing of Classes", 2004, cuts anywhere and repairs what then lacks an object).
+    fn graft(&self, genome: &Genome, rng: &mut Rng) -> Option<Genome> {
+        let used = genome.script.steps.iter().flat_map(|step| &step.arguments);
+        let used: BTreeSet<u32> = used
+            .filter_map(|argument| match argument {
+                Argument::Result(of) => Some(*of),
+                Argument::Null | Argument::Slot(_) => None,
+            })
+            .collect();
+        let used: Vec<u32> = used.into_iter().collect();
+        if used.is_empty() {
+            return None;
+        }
+        let old = used[rng.usize(..used.len())] as usize;
+        let ty = genome.script.steps[old].action.result()?;
+        let recipes = self.recipes(&ty);
+        if recipes.is_empty() {
+            return None;
+        }
+        let recipe = &recipes[rng.usize(..recipes.len())];
+        if genome.len() + recipe.script().steps.len() > LONGEST {
+            return None;
+        }
+        genome.grafted(old, recipe.script(), recipe.values(), recipe.result())
     }
 
     /// Steps before this one whose results fit a place.
