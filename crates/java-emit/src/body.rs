@@ -230,7 +230,7 @@ impl<'w> Writer<'w, '_> {
         if thrown.class == "java/lang/AssertionError" {
             act.push("// Assertions of the code itself must be on: java -ea.".to_owned());
         }
-        let Some(message) = thrown::stable_message(thrown) else {
+        let Some(message) = thrown::stable_message(thrown).filter(|_| self.asserts) else {
             act.extend(layout::wrapped(&assertion, 8));
             return (act, Vec::new());
         };
