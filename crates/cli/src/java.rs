@@ -3,6 +3,7 @@
 mod claims;
 mod compile;
 mod decisions;
+mod facts;
 mod findings;
 mod phases;
 mod problems;
@@ -104,7 +105,8 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         search::search(&program, &home, &chosen, &settings, &journal, args)?;
     making.searched(&times);
     problems.refused(&program, &accounts);
-    let confirmed = making.timed("confirmation", || confirm(&program, &home, &found, &settings))?;
+    let confirmed =
+        making.timed("confirmation", || confirm(&program, &home, &found, &settings, search::jobs(args)))?;
     let found_wrong =
         making.timed("confirmation of findings", || find(&program, &home, &suspects, search::jobs(args)))?;
     let mut suites = suites::suites(&program, &confirmed);

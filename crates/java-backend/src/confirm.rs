@@ -2,6 +2,7 @@
 
 use crate::caught;
 use crate::doubt::doubtful;
+use crate::parallel::side_by_side;
 use crate::program::JavaProgram;
 use crate::reduce::reduce;
 use crate::rules::Rules;
@@ -55,7 +56,7 @@ pub struct Confirmed {
     pub found: usize,
 }
 
-/// Chooses as few tests as reach everything, makes them small, and repeats them in two machines.
+/// Chooses as few tests as reach everything, makes them small, and repeats them in two machines, so many tests at a time.
 ///
 /// # Errors
 /// When no machine can be started.
@@ -64,17 +65,56 @@ pub fn confirm(
     home: &Arc<Home>,
     found: &[Found],
     settings: &SearchSettings,
+    jobs: usize,
 ) -> Result<Confirmed, StartError> {
-    let mut hosts = [Host::start_in(home)?, Host::start_in(home)?];
     let covers = needed(program, found, settings.mcdc);
     let mut chosen = suite::minimise(&covers);
     add_untested(found, &mut chosen);
     chosen.sort_unstable_by_key(|(index, _)| *index);
     let may_catch = caught::may_catch(&program.classes.own);
+    let machines = || Pair { program, home, settings, may_catch, hosts: None };
+    let tests = side_by_side(jobs, &chosen, machines, |pair, (index, purpose)| {
+        pair.confirm(&found[*index], &purpose.iter().copied().collect())
+    });
     let mut confirmed = Confirmed { found: found.len(), ..Confirmed::default() };
-    for (index, purpose) in chosen {
-        let test = &found[index];
-        let purpose: BTreeSet<Goal> = purpose.into_iter().collect();
+    for ((_, purpose), test) in chosen.into_iter().zip(tests) {
+        match test? {
+            Some(test) => confirmed.tests.push(test),
+            None => {
+                confirmed.unstable += 1;
+                confirmed.lost.extend(purpose);
+            }
+        }
+    }
+    if program.has_state {
+        drop_dependent(program, home, &mut confirmed)?;
+    }
+    for test in &confirmed.tests {
+        confirmed.lost.retain(|goal| !test.covers.contains(goal));
+    }
+    Ok(confirmed)
+}
+
+/// Two machines in which tests are repeated, from the first test on.
+struct Pair<'a> {
+    program: &'a JavaProgram,
+    home: &'a Arc<Home>,
+    settings: &'a SearchSettings,
+    /// Some code may catch that a machine has no more stack or memory.
+    may_catch: bool,
+    hosts: Option<[Host; 2]>,
+}
+
+impl Pair<'_> {
+    /// A test as small as it gets, if both machines say the same and it reaches what it is kept for.
+    fn confirm(&mut self, test: &Found, purpose: &BTreeSet<Goal>) -> Result<Option<Test>, StartError> {
+        let Pair { program, settings, .. } = *self;
+        let hosts = match &mut self.hosts {
+            Some(hosts) => hosts,
+            none => none.insert([Host::start_in(self.home)?, Host::start_in(self.home)?]),
+        };
+        // Each test as if it were the only one, whichever came before it here.
+        hosts.iter_mut().for_each(Host::forget);
         let mut holds = |script: &Script, values: &[Value]| {
             if !settings.rules.permit(&settings.options, script, values) {
                 return false;
@@ -89,25 +129,11 @@ pub fn confirm(
             script.observers.clear();
         }
         let (script, values) = reduce(script, test.values.clone(), &mut holds);
-        match repeated(program, &mut hosts, &settings.rules, test.method, script, values)? {
-            Some(test)
-                if purpose.is_subset(&test.covers) && !(may_catch && catches(&mut hosts[0], &test)?) =>
-            {
-                confirmed.tests.push(test);
-            }
-            _ => {
-                confirmed.unstable += 1;
-                confirmed.lost.extend(purpose);
-            }
-        }
+        let repeated = repeated(program, hosts, &settings.rules, test.method, script, values)?;
+        let Some(test) = repeated.filter(|test| purpose.is_subset(&test.covers)) else { return Ok(None) };
+        let catches = self.may_catch && catches(&mut hosts[0], &test)?;
+        Ok(Some(test).filter(|_| !catches))
     }
-    if program.has_state {
-        drop_dependent(program, home, &mut confirmed)?;
-    }
-    for test in &confirmed.tests {
-        confirmed.lost.retain(|goal| !test.covers.contains(goal));
-    }
-    Ok(confirmed)
 }
 
 /// What each test is kept for: branch outcomes, and of vectors those that show a condition.

@@ -3,6 +3,7 @@
 //! What a search noted says where it was when it was stopped, but not that it would never have ended, nor that the machine was in
 //! order. So every suspect is run again, alone. Those of one kind and place become one finding, with the smallest sequence of calls.
 
+use crate::parallel::side_by_side;
 use crate::program::JavaProgram;
 use crate::reduce::{needed, reduce};
 use crate::suspect::{Kind, Sight, Suspect, Suspects};
@@ -15,8 +16,7 @@ use java_worker::{Home, MachineSettings, StartError};
 use model::{FunctionId, Goal};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// How much longer a machine may say nothing before it is believed to hang.
 const PATIENCE: u32 = 3;
@@ -120,31 +120,6 @@ pub fn find(
     findings.all.extend(found.into_values());
     findings.all.sort_by(|a, b| (a.method, a.kind, &a.place).cmp(&(b.method, b.kind, &b.place)));
     Ok(findings)
-}
-
-/// Does something with every item, in their order whoever is done first. Each thread has a bench of its own.
-fn side_by_side<I: Sync, R: Send, B>(
-    jobs: usize,
-    items: &[I],
-    bench: impl Fn() -> B + Sync,
-    work: impl Fn(&mut B, &I) -> R + Sync,
-) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let done: Mutex<BTreeMap<usize, R>> = Mutex::default();
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.clamp(1, items.len().max(1)) {
-            scope.spawn(|| {
-                let mut bench = bench();
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(number) else { break };
-                    let result = work(&mut bench, item);
-                    done.lock().expect("no panic while locked").insert(number, result);
-                }
-            });
-        }
-    });
-    done.into_inner().expect("no panic while locked").into_values().collect()
 }
 
 impl Bench<'_> {

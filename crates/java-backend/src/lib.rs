@@ -16,6 +16,7 @@ mod doubt;
 mod evolve;
 mod finding;
 mod opening;
+mod parallel;
 mod pool;
 mod program;
 mod reached;

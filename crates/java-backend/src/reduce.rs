@@ -106,7 +106,7 @@ fn has_receiver(action: &Action) -> bool {
         Action::Invoke { is_static, .. }
         | Action::Load { is_static, .. }
         | Action::Store { is_static, .. } => !is_static,
-        Action::Construct { .. } | Action::Array { .. } | Action::Stub { .. } => false,
+        Action::Construct { .. } | Action::Array { .. } | Action::Stub { .. } | Action::File { .. } => false,
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::facts::Facts;
 use crate::imports::Imports;
 use crate::names::{self, Names};
+use crate::own_files::OwnFiles;
 use crate::test_class::Dialect;
 use crate::{JavaTest, layout, thrown};
 use java_classfile::Type;
@@ -50,6 +51,7 @@ pub(crate) struct Writer<'w, 'f> {
     pub(crate) asserts: bool,
     pub(crate) imports: &'w mut Imports<'f>,
     pub(crate) suppressed: &'w mut Suppressed,
+    pub(crate) own_files: &'w mut OwnFiles,
     pub(crate) throws: Throws,
     pub(crate) held: Vec<Held>,
     /// What the compiler knows of each step's result.

@@ -29,6 +29,7 @@ impl Writer<'_, '_> {
                 format!("new {}[] {braces}", self.imports.ty(element))
             }
             Action::Stub { class } => self.stub(class, &step.arguments),
+            Action::File { is_folder } => self.own_file(*is_folder, &step.arguments),
         }
     }
 
@@ -42,6 +43,10 @@ impl Writer<'_, '_> {
         let (class, name, descriptor) = match &step.action {
             Action::Construct { class, descriptor } => (class, "<init>", descriptor),
             Action::Invoke { class, name, descriptor, .. } => (class, name.as_str(), descriptor),
+            Action::File { .. } => {
+                self.throws = self.throws.max(Throws::Exception);
+                return;
+            }
             _ => return,
         };
         let Some(method) = self.facts.method(class, name, descriptor) else {

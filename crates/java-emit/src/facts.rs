@@ -3,8 +3,11 @@
 //! Nothing has to be known: a class without facts is taken for one that needs every precaution, a cast, a `throws` clause or a
 //! suppressed warning more than a reader would write.
 
+use crate::test_class;
 use java_classfile::{Access, ClassFile, Method, MethodDescriptor, Type};
-use std::collections::BTreeMap;
+use java_wire::Script;
+use java_wire::message::End;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Facts about classes, by internal name.
 #[derive(Clone, Debug, Default)]
@@ -202,6 +205,29 @@ impl Facts {
         let known =
             ["java/lang/Illegal", "java/lang/NullPointer", "java/lang/IndexOutOf", "java/lang/Unsupported"];
         complete || !lineage.iter().any(|name| known.iter().any(|known| name.starts_with(known)))
+    }
+}
+
+/// Classes that matter for the text of a test, by internal name: those that its steps name, take and give, and what is thrown at its end.
+#[must_use]
+pub fn named(script: &Script, end: Option<&End>) -> BTreeSet<String> {
+    let mut named: BTreeSet<String> = test_class::classes(script).map(str::to_owned).collect();
+    for step in script.steps.iter().chain(&script.observers) {
+        let types = step.action.takes(step.arguments.len()).into_iter().chain(step.action.result());
+        named.extend(types.filter_map(class_of));
+    }
+    if let Some(End::Threw { thrown, .. }) = end {
+        named.insert(thrown.class.clone());
+    }
+    named
+}
+
+/// The class of a type, or of the elements of an array.
+fn class_of(ty: Type) -> Option<String> {
+    match ty {
+        Type::Object(name) => Some(name),
+        Type::Array(element) => class_of(*element),
+        _ => None,
     }
 }
 

@@ -29,13 +29,14 @@ mod layout;
 mod literal;
 mod names;
 mod overloads;
+mod own_files;
 mod project;
 mod reproducer;
 mod stub;
 mod test_class;
 mod thrown;
 
-pub use facts::Facts;
+pub use facts::{Facts, named};
 pub use reproducer::{Reproducer, reproducer, reproducer_script};
 
 use java_wire::message::{End, Seen};

@@ -36,6 +36,13 @@ impl Names {
     }
 }
 
+/// What a variable must not be called where a class is named: it would hide the class, those around it, or the package where that is written
+/// out. Of packages only the first part counts (section 6.4.2 of the language specification).
+pub(crate) fn hidden_by_variables(class: &str) -> impl Iterator<Item = &str> {
+    let (package, simple_name) = class.rsplit_once('/').unwrap_or(("", class));
+    package.split('/').take(1).filter(|part| !part.is_empty()).chain(simple_name.split('$'))
+}
+
 /// A name for a variable: what a type is called at the end, `monitor` for `TemperatureMonitor`, unless the type says little and the
 /// parameter that it is for says more.
 pub(crate) fn variable(ty: &Type, parameter: Option<&str>) -> String {
@@ -100,7 +107,7 @@ pub(crate) fn test(script: &Script, end: &End, results: &[Seen]) -> String {
         Some(Action::Invoke { name, .. } | Action::Load { name, .. } | Action::Store { name, .. }) => {
             name.clone()
         }
-        Some(Action::Array { .. } | Action::Stub { .. }) | None => "test".to_owned(),
+        Some(Action::Array { .. } | Action::Stub { .. } | Action::File { .. }) | None => "test".to_owned(),
     };
     let outcome = match end {
         End::Threw { thrown, .. } => format!("throws{}", simple(&thrown.class)),

@@ -3,6 +3,7 @@
 use crate::body::{Suppressed, Throws, Writer};
 use crate::imports::Imports;
 use crate::names::{self, Names};
+use crate::own_files::{Home, OwnFiles};
 use crate::test_class::{DIALECT_5, classes, paragraphs, suppressions};
 use crate::{EmittedFile, Facts, JavaTest, Reason, check, layout};
 use java_wire::message::End;
@@ -51,8 +52,9 @@ pub fn reproducer(
     let class = names::identifier(name);
     let mut imports = Imports::new(facts, &folder, &class);
     let mut suppressed = Suppressed::default();
+    let mut own_files = OwnFiles::default();
     let mut reserved = Names::default();
-    let parts = classes(&test.script).flat_map(|class| class.split(['/', '$']));
+    let parts = classes(&test.script).flat_map(names::hidden_by_variables);
     parts.chain(["java", "org", "javax", PARAMETER]).for_each(|part| reserved.reserve(part));
     let mut writer = Writer {
         test,
@@ -62,6 +64,7 @@ pub fn reproducer(
         asserts: true,
         imports: &mut imports,
         suppressed: &mut suppressed,
+        own_files: &mut own_files,
         throws: Throws::Nothing,
         held: Vec::new(),
         types: Vec::new(),
@@ -71,11 +74,17 @@ pub fn reproducer(
     let suppress = suppressions(suppressed, &mut imports);
     let throwable = imports.name("java/lang/Throwable");
     let text = imports.name("java/lang/String");
+    let members: Vec<String> = own_files
+        .fields(Home::Plain, &mut imports)
+        .into_iter()
+        .chain(own_files.methods(Home::Plain, &mut imports))
+        .collect();
+    let members: String = members.iter().map(|member| format!("\n{member}")).collect();
     let comment: String = head.iter().map(|line| format!("{}\n", layout::comment(line))).collect();
     let declaration = if package.is_empty() { String::new() } else { format!("package {package};\n\n") };
     let contents = format!(
         "{comment}{declaration}{}{suppress}public class {class} {{\n    public static void main({text}[] {PARAMETER}) throws {throwable} \
-         {{\n{}    }}\n}}\n",
+         {{\n{}    }}\n{members}}}\n",
         imports.text(),
         paragraphs(&groups)
     );

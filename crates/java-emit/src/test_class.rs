@@ -4,6 +4,7 @@ use crate::body::{Suppressed, Throws, Writer};
 use crate::facts::package_of;
 use crate::imports::Imports;
 use crate::names::{self, Names};
+use crate::own_files::{Home, OwnFiles};
 use crate::{Emission, EmittedFile, EmittedTest, JavaEmitter, JavaJob, JavaSuite, JavaTest, LeftOut};
 use crate::{check, layout, project};
 use java_wire::{Action, Script};
@@ -20,6 +21,8 @@ pub(crate) struct Dialect {
     pub(crate) is_public: bool,
     /// Whether numbers with fractions are compared with a tolerance, which may be zero.
     pub(crate) wants_delta: bool,
+    /// Where tests put files of their own.
+    pub(crate) home: Home,
     /// What builds and runs the tests.
     pub(crate) project: &'static project::Project,
 }
@@ -35,6 +38,7 @@ pub(crate) const DIALECT_5: Dialect = Dialect {
     test: "org/junit/jupiter/api/Test",
     is_public: false,
     wants_delta: false,
+    home: Home::TempDir,
     project: &project::JUNIT_5,
 };
 
@@ -43,6 +47,7 @@ const DIALECT_4: Dialect = Dialect {
     test: "org/junit/Test",
     is_public: true,
     wants_delta: true,
+    home: Home::TemporaryFolder,
     project: &project::JUNIT_4,
 };
 
@@ -123,6 +128,7 @@ struct TestClass<'j> {
     class: &'j str,
     imports: Imports<'j>,
     suppressed: Suppressed,
+    own_files: OwnFiles,
     /// Names that variables must not have: those of classes and packages would be hidden.
     reserved: Names,
     method_names: Names,
@@ -148,7 +154,7 @@ impl<'j> TestClass<'j> {
         }
         let mut reserved = Names::default();
         let of_tests = suite.tests.iter().flat_map(|test| classes(&test.script));
-        for part in of_tests.flat_map(|class| class.split(['/', '$'])) {
+        for part in of_tests.flat_map(names::hidden_by_variables) {
             reserved.reserve(part);
         }
         for part in ["java", "org", "javax"] {
@@ -161,6 +167,7 @@ impl<'j> TestClass<'j> {
             class,
             imports,
             suppressed: Suppressed::default(),
+            own_files: OwnFiles::default(),
             reserved,
             method_names: Names::default(),
             methods: Vec::new(),
@@ -183,6 +190,7 @@ impl<'j> TestClass<'j> {
             asserts: self.job.asserts,
             imports: &mut self.imports,
             suppressed: &mut self.suppressed,
+            own_files: &mut self.own_files,
             throws: Throws::Nothing,
             held: Vec::new(),
             types: Vec::new(),
@@ -219,8 +227,12 @@ impl<'j> TestClass<'j> {
             package => format!("package {};\n\n", package.replace('/', ".")),
         };
         let public = if self.dialect.is_public { "public " } else { "" };
-        let methods = self.methods.join("\n");
-        format!("{package}{}{suppress}{public}class {} {{\n{methods}}}\n", self.imports.text(), self.class)
+        let fields = self.own_files.fields(self.dialect.home, &mut self.imports);
+        let helpers = self.own_files.methods(self.dialect.home, &mut self.imports);
+        let members = fields.into_iter().chain(self.methods.iter().cloned()).chain(helpers);
+        let members: Vec<String> = members.collect();
+        let members = members.join("\n");
+        format!("{package}{}{suppress}{public}class {} {{\n{members}}}\n", self.imports.text(), self.class)
     }
 }
 
@@ -262,6 +274,6 @@ pub(crate) fn classes(script: &Script) -> impl Iterator<Item = &str> {
         | Action::Load { class, .. }
         | Action::Store { class, .. }
         | Action::Stub { class } => Some(class.as_str()),
-        Action::Array { .. } => None,
+        Action::Array { .. } | Action::File { .. } => None,
     })
 }

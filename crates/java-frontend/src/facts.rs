@@ -28,6 +28,8 @@ pub struct ClassFacts {
     pub fields: Vec<FieldFacts>,
     /// Its methods, as they stand in the class file.
     pub methods: Vec<MethodFacts>,
+    /// Its authors advise against it.
+    pub is_deprecated: bool,
     /// Where it comes from.
     pub origin: Origin,
 }
@@ -52,7 +54,13 @@ pub struct MethodFacts {
     pub descriptor: String,
     /// Its flags.
     pub access: Access,
+    /// Internal names of the exceptions that it declares.
+    pub throws: Vec<String>,
+    /// Its authors advise against it.
+    pub is_deprecated: bool,
 }
+
+const DEPRECATED: &str = "java/lang/Deprecated";
 
 impl ClassFacts {
     /// Of a class file.
@@ -67,6 +75,8 @@ impl ClassFacts {
             name: method.name.clone(),
             descriptor: method.descriptor.to_string(),
             access: method.access,
+            throws: method.exceptions.clone(),
+            is_deprecated: method.annotations.iter().any(|annotation| annotation == DEPRECATED),
         };
         ClassFacts {
             name: class.name.clone(),
@@ -75,6 +85,7 @@ impl ClassFacts {
             interfaces: class.interfaces.clone(),
             fields: class.fields.iter().map(field).collect(),
             methods: class.methods.iter().map(method).collect(),
+            is_deprecated: class.attributes.annotations.iter().any(|annotation| annotation == DEPRECATED),
             origin,
         }
     }

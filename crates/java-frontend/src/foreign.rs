@@ -4,13 +4,16 @@ use crate::calls::symbol;
 use crate::effects::Effects;
 use crate::facts::ClassFacts;
 use crate::places::ArrayKind;
-use crate::statements::{Demand, Draft, Offers, Wanted};
+use crate::statements::{Demand, Draft, Offers, Wanted, receiver};
 use java_classfile::{MethodDescriptor, Type};
 use java_wire::{Action, Primitive, Slot};
 use sequence::{Kind, Role};
+use std::iter;
 
-/// Constructors of a class that are offered: those that take least.
-const CONSTRUCTORS: usize = 3;
+const FILE: &str = "java/io/File";
+
+/// Most files in a folder that a test makes.
+const FILES: usize = 2;
 
 /// Answers that a stand-in has for each of its methods.
 const ANSWERS: usize = 2;
@@ -71,7 +74,7 @@ impl Offers<'_> {
         drafts
     }
 
-    /// What the user lists for a type, if it is not the user's own and takes values only.
+    /// What the user lists for a type, if it is not the user's own.
     fn listed(&self, ty: &Type) -> Vec<Draft> {
         let Type::Object(name) = ty else { return Vec::new() };
         let lists = self.options.producers.iter().filter(|(of, _)| of == name);
@@ -92,26 +95,6 @@ impl Offers<'_> {
             }));
         }
         drafts
-    }
-
-    /// A static method from elsewhere, if it takes values only and leaves an object.
-    fn call(&self, class: &str, name: &str, descriptor: &str) -> Option<Draft> {
-        let parsed: MethodDescriptor = descriptor.parse().ok()?;
-        let arguments = parsed.parameters.iter().map(|parameter| Slot::of(parameter).map(Wanted::Value));
-        Some(Draft {
-            symbol: symbol(class, name, descriptor),
-            kind: Kind::StaticMethod,
-            arguments: arguments.collect::<Option<_>>()?,
-            returns: Some(parsed.result.clone().filter(Type::is_reference)?),
-            effects: self.knowledge.summaries.opaque(self.knowledge.hierarchy, class, name, &parsed, true),
-            action: Action::Invoke {
-                class: class.to_owned(),
-                name: name.to_owned(),
-                descriptor: parsed,
-                is_static: true,
-            },
-            observes: false,
-        })
     }
 
     fn usual(&self, ty: &Type, made: bool, elements: &[Type]) -> Vec<Draft> {
@@ -167,10 +150,51 @@ impl Offers<'_> {
             return self.construct(class, "()V").into_iter().chain(adds).collect();
         }
         let Some(facts) = self.knowledge.hierarchy.class(name) else { return Vec::new() };
-        if facts.is_concrete() {
-            return self.constructors(&facts);
+        let mut drafts = self.elsewhere(&facts);
+        drafts.extend(self.own_files(name));
+        // What an interface answers may be anything; of a class with code, what its authors have made of it is more like what programs meet.
+        if !facts.is_concrete() && !made && (facts.access.is_interface() || drafts.is_empty()) {
+            drafts.push(self.stub(&facts));
         }
-        if made { Vec::new() } else { vec![self.stub(&facts)] }
+        drafts
+    }
+
+    /// Files and folders that a test makes for itself, and their paths.
+    fn own_files(&self, name: &str) -> Vec<Draft> {
+        let made = |is_folder: bool, length: usize| Draft {
+            symbol: format!("{}({length})", own_file(is_folder)),
+            kind: Kind::Constructor,
+            action: Action::File { is_folder },
+            arguments: vec![Wanted::Value(Slot::Text); length],
+            returns: Some(Type::Object(FILE.to_owned())),
+            effects: Effects::default(),
+            observes: false,
+        };
+        let folders = (0..=FILES).map(|length| made(true, length));
+        match name {
+            FILE => iter::once(made(false, 1)).chain(folders).collect(),
+            "java/nio/file/Path" => self.view(FILE, "toPath", "()Ljava/nio/file/Path;").into_iter().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What a method without parameters gives of an object.
+    fn view(&self, class: &str, name: &str, descriptor: &str) -> Option<Draft> {
+        let parsed: MethodDescriptor = descriptor.parse().ok()?;
+        Some(Draft {
+            symbol: symbol(class, name, descriptor),
+            kind: Kind::InstanceMethod,
+            arguments: vec![receiver(class)],
+            returns: parsed.result.clone(),
+            effects: self.knowledge.summaries.opaque(self.knowledge.hierarchy, class, name, &parsed, false),
+            action: Action::Invoke {
+                class: class.to_owned(),
+                name: name.to_owned(),
+                descriptor: parsed,
+                is_static: false,
+            },
+            observes: false,
+        })
     }
 
     fn boxed(&self, primitive: Primitive) -> Draft {
@@ -192,50 +216,15 @@ impl Offers<'_> {
         }
     }
 
-    /// Public constructors that take values only, the shortest first.
-    fn constructors(&self, facts: &ClassFacts) -> Vec<Draft> {
-        if !facts.access.is_public() {
-            return Vec::new();
-        }
-        let public =
-            facts.methods.iter().filter(|method| method.name == "<init>" && method.access.is_public());
-        let mut drafts: Vec<Draft> =
-            public.filter_map(|method| self.construct(&facts.name, &method.descriptor)).collect();
-        drafts.sort_by_key(|draft| (draft.arguments.len(), draft.symbol.clone()));
-        drafts.truncate(CONSTRUCTORS);
-        drafts
-    }
-
-    /// A constructor from elsewhere, if it takes values only.
-    fn construct(&self, class: &str, descriptor: &str) -> Option<Draft> {
-        let parsed: MethodDescriptor = descriptor.parse().ok()?;
-        let arguments = parsed.parameters.iter().map(|parameter| Slot::of(parameter).map(Wanted::Value));
-        Some(Draft {
-            symbol: symbol(class, "<init>", descriptor),
-            kind: Kind::Constructor,
-            arguments: arguments.collect::<Option<_>>()?,
-            returns: Some(Type::Object(class.to_owned())),
-            effects: self.knowledge.summaries.opaque(
-                self.knowledge.hierarchy,
-                class,
-                "<init>",
-                &parsed,
-                false,
-            ),
-            action: Action::Construct { class: class.to_owned(), descriptor: parsed },
-            observes: false,
-        })
-    }
-
     fn add(&self, class: &str, name: &str, descriptor: &str, elements: &[Type]) -> Option<Draft> {
         let parsed: MethodDescriptor = descriptor.parse().ok()?;
-        let receiver =
-            Wanted::Object { role: Role::Receiver, of: Demand::Type(Type::Object(class.to_owned())) };
         let element = || Wanted::Object { role: Role::Argument, of: Demand::OneOf(elements.to_vec()) };
         Some(Draft {
             symbol: symbol(class, name, descriptor),
             kind: Kind::InstanceMethod,
-            arguments: std::iter::once(receiver).chain(parsed.parameters.iter().map(|_| element())).collect(),
+            arguments: iter::once(receiver(class))
+                .chain(parsed.parameters.iter().map(|_| element()))
+                .collect(),
             returns: None,
             effects: self.knowledge.summaries.opaque(self.knowledge.hierarchy, class, name, &parsed, false),
             action: Action::Invoke {
@@ -270,6 +259,12 @@ impl Offers<'_> {
             observes: false,
         }
     }
+}
+
+/// What a file or folder that a test makes for itself is called where members have names.
+#[must_use]
+pub fn own_file(is_folder: bool) -> &'static str {
+    if is_folder { "java/io/File.<folder>" } else { "java/io/File.<file>" }
 }
 
 fn answers(result: &Type, of: &str) -> Vec<Wanted> {

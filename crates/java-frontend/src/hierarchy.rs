@@ -4,7 +4,7 @@
 //! are the own ones: what subclasses a dependency has elsewhere is no part of the program under test.
 
 use crate::archive::Archive;
-use crate::facts::{ClassFacts, FieldFacts, Origin};
+use crate::facts::{ClassFacts, FieldFacts, Origin, package};
 use crate::platform::Platform;
 use crate::sources::ClassPath;
 use java_classfile::{ClassFile, Type};
@@ -23,6 +23,8 @@ pub struct Hierarchy {
     platform: Platform,
     /// Answers that were given before: every question about types ends here.
     supertypes: Mutex<HashMap<String, Arc<[String]>>>,
+    /// By package: what [`Hierarchy::neighbours`] found.
+    neighbours: Mutex<HashMap<String, Arc<[Arc<ClassFacts>]>>>,
 }
 
 struct Dependencies {
@@ -36,14 +38,24 @@ impl Dependencies {
         if let Some(known) = self.read.get(name) {
             return known.clone();
         }
+        let facts = self.class_file(name).map(|class| Arc::new(ClassFacts::of(&class, Origin::Dependency)));
+        self.read.insert(name.to_owned(), facts.clone());
+        facts
+    }
+
+    fn class_file(&mut self, name: &str) -> Option<ClassFile> {
         let file = format!("{name}.class");
         let in_folder = self.folders.iter().find_map(|folder| std::fs::read(folder.join(&file)).ok());
         let bytes =
             in_folder.or_else(|| self.archives.iter_mut().find_map(|archive| archive.read(&file).ok()));
-        let class = bytes.and_then(|bytes| ClassFile::read(&bytes).ok());
-        let facts = class.map(|class| Arc::new(ClassFacts::of(&class, Origin::Dependency)));
-        self.read.insert(name.to_owned(), facts.clone());
-        facts
+        bytes.and_then(|bytes| ClassFile::read(&bytes).ok())
+    }
+
+    /// Names of the classes of a package in archives. Nobody has a folder of dependencies that are worth looking through.
+    fn package(&self, wanted: &str) -> Vec<String> {
+        let names = self.archives.iter().flat_map(Archive::names);
+        let classes = names.filter_map(|name| Some(name.strip_suffix(".class")?.to_owned()));
+        classes.filter(|name| package(name) == wanted).collect()
     }
 }
 
@@ -63,6 +75,7 @@ impl Hierarchy {
             dependencies: Mutex::new(Dependencies { folders, archives, read: HashMap::new() }),
             platform,
             supertypes: Mutex::default(),
+            neighbours: Mutex::default(),
         };
         let names: Vec<String> = hierarchy.own.keys().cloned().collect();
         for name in names {
@@ -89,6 +102,47 @@ impl Hierarchy {
         // A dependency that takes a name of the platform is never loaded by a JVM.
         if name.starts_with("java/") { self.platform.class(name) } else { dependencies.class(name) }
             .or_else(|| self.platform.class(name))
+    }
+
+    /// A class that is not an own one, with all that stands in its file; read anew for everyone who asks.
+    #[must_use]
+    pub fn class_file(&self, name: &str) -> Option<ClassFile> {
+        match self.class(name)?.origin {
+            Origin::Own(_) => None,
+            Origin::Platform => self.platform.class_file(name),
+            Origin::Dependency => {
+                self.dependencies.lock().unwrap_or_else(PoisonError::into_inner).class_file(name)
+            }
+        }
+    }
+
+    /// The public classes of the package of a class that is not an own one, in the order of their names.
+    pub(crate) fn neighbours(&self, facts: &ClassFacts) -> Arc<[Arc<ClassFacts>]> {
+        let known = || self.neighbours.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known().get(facts.package()) {
+            return known.clone();
+        }
+        let names: BTreeSet<String> = match facts.origin {
+            Origin::Platform => self.platform.package(facts.package()),
+            _ => {
+                let dependencies = self.dependencies.lock().unwrap_or_else(PoisonError::into_inner);
+                dependencies.package(facts.package())
+            }
+        }
+        .into_iter()
+        .collect();
+        let public = names.iter().filter_map(|name| self.class(name)).filter(|class| self.is_open(class));
+        let found: Arc<[Arc<ClassFacts>]> = public.collect();
+        known().insert(facts.package().to_owned(), found.clone());
+        found
+    }
+
+    /// Whether everybody may name a class that is not an own one: it and those around it are public.
+    fn is_open(&self, class: &ClassFacts) -> bool {
+        let around = class.name.rsplit_once('$').and_then(|(outer, _)| self.class(outer));
+        class.access.is_public()
+            && !class.access.is_synthetic()
+            && around.is_none_or(|outer| self.is_open(&outer))
     }
 
     /// An own class.

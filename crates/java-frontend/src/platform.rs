@@ -4,7 +4,7 @@
 //! into for a class that is not there. A runtime without `jmods` leaves a short table of supertypes.
 
 use crate::archive::Archive;
-use crate::facts::{ClassFacts, Origin};
+use crate::facts::{ClassFacts, Origin, package as package_of};
 use java_classfile::{Access, ClassFile};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -82,14 +82,29 @@ impl Platform {
         state.read.insert(name.to_owned(), class.clone());
         class
     }
+
+    /// A class of the platform with all that stands in its file.
+    pub(crate) fn class_file(&self, name: &str) -> Option<ClassFile> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).read_class(name)
+    }
+
+    /// Names of the classes of a package, with slashes, as far as modules have been opened: the one that a known class is in has.
+    pub(crate) fn package(&self, package: &str) -> Vec<String> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.module_of.keys().filter(|name| package_of(name) == package).cloned().collect()
+    }
 }
 
 impl State {
     fn find(&mut self, name: &str) -> Option<ClassFacts> {
+        Some(ClassFacts::of(&self.read_class(name)?, Origin::Platform))
+    }
+
+    fn read_class(&mut self, name: &str) -> Option<ClassFile> {
         loop {
             if let Some(&module) = self.module_of.get(name) {
                 let bytes = self.open.get_mut(module)?.read(&format!("classes/{name}.class")).ok()?;
-                return Some(ClassFacts::of(&ClassFile::read(&bytes).ok()?, Origin::Platform));
+                return ClassFile::read(&bytes).ok();
             }
             self.open_next()?;
         }
@@ -186,6 +201,7 @@ fn built_in(name: &str) -> Option<ClassFacts> {
         interfaces: interfaces.iter().map(|name| (*name).to_owned()).collect(),
         fields: Vec::new(),
         methods: Vec::new(),
+        is_deprecated: false,
         origin: Origin::Platform,
     };
     if let Some((_, superclass, interfaces)) = TABLE.iter().find(|row| row.0 == name) {

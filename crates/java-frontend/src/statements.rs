@@ -298,7 +298,7 @@ impl Offers<'_> {
     }
 }
 
-fn receiver(class: &str) -> Wanted {
+pub(crate) fn receiver(class: &str) -> Wanted {
     Wanted::Object { role: Role::Receiver, of: Demand::Type(Type::Object(class.to_owned())) }
 }
 

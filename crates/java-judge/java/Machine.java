@@ -118,7 +118,8 @@ final class Machine extends SecurityManager {
     /** What is somewhere else on another machine, or not there at all. A file that is nowhere is missing everywhere. */
     @Override
     public synchronized void checkRead(String file) {
-        if (isLooking || reads) {
+        if (isLooking || reads || file.isEmpty()) {
+            // No file has no name, though a path without one is where the machine was started.
             return;
         }
         isLooking = true;

@@ -89,6 +89,10 @@ impl Machine<'_, '_> {
                 let array = self.heap.add(Some(format!("[{element}").into()), content);
                 self.step_result(StepEnd::Returned(None), Some(Value::Reference(Reference::to(array))))
             }
+            Action::File { .. } => {
+                let file = self.heap.add(Some("java/io/File".into()), Content::Plain);
+                self.step_result(StepEnd::Returned(None), Some(Value::Reference(Reference::to(file))))
+            }
             Action::Stub { .. } => {
                 let stub = self.heap.add(None, Content::Stub { answers: arguments.into(), next: 0 });
                 self.step_result(StepEnd::Returned(None), Some(Value::Reference(Reference::to(stub))))

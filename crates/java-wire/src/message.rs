@@ -24,6 +24,8 @@ const STORE: u8 = 6;
 const STORE_STATIC: u8 = 7;
 const ARRAY: u8 = 8;
 const STUB: u8 = 9;
+const FILE: u8 = 10;
+const FOLDER: u8 = 11;
 
 const ARGUMENT_NULL: u8 = 0;
 const ARGUMENT_RESULT: u8 = 1;
@@ -56,7 +58,7 @@ const FLAG_FRESH: u8 = 2;
 const FLAG_OBSERVE: u8 = 4;
 
 /// The numbers above, for [`crate::java::constants`].
-pub(crate) const NUMBERS: [(&str, u8); 36] = [
+pub(crate) const NUMBERS: [(&str, u8); 38] = [
     ("Learn", LEARN),
     ("Run", RUN),
     ("Construct", CONSTRUCT),
@@ -68,6 +70,8 @@ pub(crate) const NUMBERS: [(&str, u8); 36] = [
     ("StoreStatic", STORE_STATIC),
     ("Array", ARRAY),
     ("Stub", STUB),
+    ("File", FILE),
+    ("Folder", FOLDER),
     ("ArgumentNull", ARGUMENT_NULL),
     ("ArgumentResult", ARGUMENT_RESULT),
     ("ArgumentSlot", ARGUMENT_SLOT),
@@ -354,6 +358,7 @@ impl Bytes {
                 (ARRAY, element.to_string(), "", Type::Array(Box::new(element.clone())).to_string())
             }
             Action::Stub { class } => (STUB, class.clone(), "", String::new()),
+            Action::File { is_folder } => (field(*is_folder, FILE, FOLDER), String::new(), "", String::new()),
         };
         self.u8(kind);
         self.text(&class);

@@ -85,6 +85,12 @@ pub enum Action {
         /// The interface or class.
         class: String,
     },
+    /// Makes a file of the test's own, and gives its name as a `java.io.File`: with the text of its only argument, or nothing by that name if
+    /// that is null. A folder has a file for each of its arguments, and a folder for each null.
+    File {
+        /// It is a folder.
+        is_folder: bool,
+    },
 }
 
 /// What is passed to a step.
@@ -311,6 +317,9 @@ impl Value {
     }
 }
 
+/// What files are in Java.
+const FILE: &str = "java/io/File";
+
 impl Action {
     /// The type of the result; `None` for nothing.
     #[must_use]
@@ -321,6 +330,7 @@ impl Action {
             Action::Load { ty, .. } => Some(ty.clone()),
             Action::Store { .. } => None,
             Action::Array { element } => Some(Type::Array(Box::new(element.clone()))),
+            Action::File { .. } => Some(Type::Object(FILE.to_owned())),
         }
     }
 
@@ -339,6 +349,7 @@ impl Action {
             }
             Action::Array { element } => vec![element.clone(); count],
             Action::Stub { .. } => vec![Type::Object("java/lang/Object".to_owned()); count],
+            Action::File { .. } => vec![Type::Object("java/lang/String".to_owned()); count],
         }
     }
 }

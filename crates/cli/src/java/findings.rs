@@ -1,5 +1,6 @@
 //! What runs of Java code do that no test can state: confirmed, written as programs that repeat it, and told with the methods.
 
+use super::facts::facts;
 use super::suites::Written;
 use crate::failure::Failure;
 use crate::output::Folder;
@@ -24,7 +25,8 @@ pub(crate) fn write(
 ) -> Result<Vec<Option<Reproducer>>, Failure> {
     // Those of an earlier run would be taken for findings of this one.
     let _ = std::fs::remove_dir_all(out.1.join("crashes"));
-    let facts = Facts::of(program.classes.own.iter().map(|entry| &entry.class));
+    let named = findings.iter().flat_map(|finding| java_emit::named(&finding.script, None));
+    let facts = facts(program, &named.collect());
     let mut programs: Vec<Option<Reproducer>> =
         (1..).zip(findings).map(|(number, finding)| one(program, &facts, number, finding)).collect();
     let texts: Vec<String> = class_path.iter().map(|path| path.to_string_lossy().into_owned()).collect();

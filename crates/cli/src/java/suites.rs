@@ -1,6 +1,7 @@
 //! From confirmed tests to suites by class, and back from what was written to the tests.
 
 use super::decisions;
+use super::facts::facts;
 use java_backend::{Confirmed, JavaProgram, Test};
 use java_emit::{Emission, Facts, JavaSuite, JavaTest};
 use model::Goal;
@@ -73,7 +74,8 @@ pub(crate) fn suites(program: &JavaProgram, confirmed: &Confirmed) -> Suites {
         });
         numbers.push(tests);
     }
-    let facts = Facts::of(program.classes.own.iter().map(|entry| &entry.class));
+    let named = confirmed.tests.iter().flat_map(|test| java_emit::named(&test.script, Some(&test.end)));
+    let facts = facts(program, &named.collect());
     Suites { list, facts, numbers }
 }
 

@@ -406,8 +406,7 @@ impl<'a> Palette<'a> {
     fn castable(&self, genome: &Genome, at: usize, ty: &Type) -> Vec<u32> {
         let may_be = |step: &Step| {
             let result = step.action.result().filter(|made| Slot::of(made).is_none() && made.is_reference());
-            let is_made =
-                matches!(step.action, Action::Construct { .. } | Action::Array { .. } | Action::Stub { .. });
+            let is_made = !matches!(step.action, Action::Invoke { .. } | Action::Load { .. });
             !is_made
                 && result.is_some_and(|made| made != *ty && self.objects.hierarchy.is_assignable(ty, &made))
         };

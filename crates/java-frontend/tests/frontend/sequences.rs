@@ -341,3 +341,36 @@ fn collections_are_made_and_filled() {
             .all(|(_, s)| !s.symbol.contains("$Mode.<init>") && !s.symbol.contains("values"))
     );
 }
+
+#[test]
+fn objects_of_the_platform_are_made_by_what_their_package_has() {
+    let subject = compile(&[(
+        "p/Uses.java",
+        "package p; import java.io.*; import java.nio.charset.Charset; import java.nio.file.Path; import java.time.Instant;
+         import java.util.concurrent.TimeUnit;
+         public class Uses { public static void all(BufferedReader lines, InputStream bytes, Charset set, Path path, TimeUnit unit, Instant at) { } }",
+    )]);
+    let target = "p/Uses.all(Ljava/io/BufferedReader;Ljava/io/InputStream;Ljava/nio/charset/Charset;Ljava/nio/file/Path;Ljava/util/concurrent/TimeUnit;Ljava/time/Instant;)V";
+    let sequences = subject.sequences(target, &Options::default());
+    let offered: BTreeSet<&str> =
+        sequences.statements().map(|(_, statement)| statement.symbol.as_str()).collect();
+    for wanted in [
+        "java/io/BufferedReader.<init>(Ljava/io/Reader;)V",
+        "java/io/StringReader.<init>(Ljava/lang/String;)V",
+        "java/io/ByteArrayInputStream.<init>([B)V",
+        "java/nio/charset/StandardCharsets.UTF_8",
+        "java/nio/charset/Charset.forName(Ljava/lang/String;)Ljava/nio/charset/Charset;",
+        "java/nio/file/Path.of(Ljava/lang/String;[Ljava/lang/String;)Ljava/nio/file/Path;",
+        "java/util/concurrent/TimeUnit.SECONDS",
+        "java/time/Instant.ofEpochMilli(J)Ljava/time/Instant;",
+    ] {
+        assert!(offered.contains(wanted), "{wanted} is not among {offered:#?}");
+    }
+    let has = |word: &str| offered.iter().any(|symbol| symbol.contains(word));
+    // What may fail for reasons outside of the program, what nobody should use, what is different every time.
+    assert!(
+        !has("FileInputStream") && !has("StringBufferInputStream") && !has("now(") && !has("defaultCharset")
+    );
+    // Bytes are real ones, but whatever implements a path may answer anything.
+    assert!(!has("InputStream.<stub>") && has("Path.<stub>"), "{offered:#?}");
+}

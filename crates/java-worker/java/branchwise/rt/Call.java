@@ -1,5 +1,6 @@
 package branchwise.rt;
 
+import java.io.File;
 import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
@@ -52,6 +53,10 @@ final class Call {
                 break;
             case Codes.ARRAY:
                 type = members.type(step.descriptor);
+                break;
+            case Codes.FILE:
+            case Codes.FOLDER:
+                type = File.class;
                 break;
             case Codes.STUB:
                 type = members.named(step.type);
@@ -115,6 +120,10 @@ final class Call {
             case Codes.STORE_STATIC:
                 field.set(receiver, arguments[0]);
                 return null;
+            case Codes.FILE:
+                return OwnFiles.file(arguments[0]);
+            case Codes.FOLDER:
+                return OwnFiles.folder(arguments);
             case Codes.STUB:
                 return Stub.of(type, constructor, arguments);
             default:

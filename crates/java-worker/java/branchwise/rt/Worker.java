@@ -208,6 +208,7 @@ public final class Worker implements Runnable {
             message.out.writeLong(0);
         }
         Budget.end();
+        OwnFiles.clear();
         surroundings.restore();
         boolean hasThreads = surroundings.hasThreads();
         finish(Trace.words(), Trace.isCut(), hasThreads, run, observe ? output.text() : "");
