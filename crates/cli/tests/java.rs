@@ -177,6 +177,23 @@ fn code_that_deletes_everything_around_it_costs_nothing() {
 }
 
 #[test]
+fn files_streams_and_constants_of_the_platform_are_there_for_tests() {
+    let desk = Desk::new();
+    for format in ["junit", "junit4"] {
+        let summary =
+            confirmed(&desk, &java("features/Settings.java"), &["--budget", "3000x", "--emit", format]);
+        let (covered, total) = covered(&summary);
+        assert_eq!((covered, total), (total, total), "{format}: {summary:#?}");
+    }
+    let tests = text(&desk, "out/src/test/java/features/SettingsTest.java");
+    for line in ["new TemporaryFolder()", "= file(\"", "= folder(", "private File file(String text)"] {
+        assert!(tests.contains(line), "no `{line}`: {tests}");
+    }
+    // The compiler needs no help to find the right method, and nothing is hidden by a variable.
+    assert!(!tests.contains("(InputStream) ") && !tests.contains("file2"), "{tests}");
+}
+
+#[test]
 fn slips_are_the_users() {
     let desk = Desk::new();
     let broken = desk.write("Broken.java", "class Broken { int f() { return x; } }\n");
