@@ -1,6 +1,8 @@
 //! `branchwise doctor`: is everything here, and how to repair what is not.
 
+use crate::java::UNWATCHED_SINCE;
 use crate::work;
+use java_frontend::{Jdk, Platform};
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
@@ -28,6 +30,10 @@ pub(crate) fn doctor() -> ExitCode {
     for line in sandbox() {
         println!("  {line}");
     }
+    println!("\nJava:");
+    for line in java() {
+        println!("  {line}");
+    }
     let broken = needs.iter().any(|n| n.required && n.found.is_none());
     if broken { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
@@ -37,7 +43,7 @@ fn needs() -> Vec<Need> {
         name,
         why,
         required,
-        found: version(name),
+        found: version(Path::new(name)),
         repair,
     };
     let mut needs = vec![
@@ -48,8 +54,16 @@ fn needs() -> Vec<Need> {
         program("gcc", "emitted suites build with gcc as well", false, "apt-get install -y gcc"),
         program("ld.lld-19", "links three times faster than GNU ld", false, "apt-get install -y lld-19"),
         program("cvc5", "solver of last resort for symbolic execution", false, "apt-get install -y cvc5"),
-        program("java", "Java", false, "apt-get install -y openjdk-17-jdk-headless"),
     ];
+    let jdk = Jdk::find();
+    for (name, why, path) in [
+        ("java", "runs the tests of Java code", &jdk.java),
+        ("javac", "compiles Java sources and tests", &jdk.javac),
+    ] {
+        let repair = "apt-get install -y openjdk-17-jdk-headless";
+        let found = version(path).map(|version| format!("{version} ({})", path.display()));
+        needs.push(Need { name, why, required: false, found, repair });
+    }
     needs.push(Need {
         name: "profile runtime",
         why: "links the judge's build",
@@ -75,7 +89,7 @@ fn needs() -> Vec<Need> {
 }
 
 /// First line of `PROGRAM --version`.
-fn version(program: &str) -> Option<String> {
+fn version(program: &Path) -> Option<String> {
     let output = Command::new(program).arg("--version").output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let line = text.lines().map(str::trim).find(|line| line.contains(|c: char| c.is_ascii_digit()))?;
@@ -84,6 +98,38 @@ fn version(program: &str) -> Option<String> {
 
 fn file(path: &str) -> Option<String> {
     Path::new(path).exists().then(|| path.to_owned())
+}
+
+/// Which Java is used, and what holds for it.
+fn java() -> Vec<String> {
+    let jdk = Jdk::find();
+    let from = if std::env::var_os("JAVA_HOME").is_some_and(|home| !home.is_empty()) {
+        "JAVA_HOME"
+    } else {
+        "the PATH; JAVA_HOME would go before it"
+    };
+    if !jdk.java.is_file() {
+        return vec!["none is here".to_owned()];
+    }
+    let Some(version) = Jdk::version_of(&jdk.java) else {
+        return vec![format!("unknown version, from {from}")];
+    };
+    let mut lines = vec![format!("classes run in Java {version}, from {from}")];
+    match Jdk::version_of(&jdk.javac) {
+        Some(compiler) if compiler < version => lines.push(format!(
+            "sources and tests are compiled by Java {compiler}: classes for a newer one get no tests"
+        )),
+        Some(compiler) => lines.push(format!("sources and tests are compiled by Java {compiler}")),
+        None => {}
+    }
+    let home = Jdk::home_of(&jdk.java).unwrap_or_default();
+    lines.extend(Platform::at(&home).shortcoming());
+    let watches = if version < UNWATCHED_SINCE { "yes   " } else { "no    " };
+    lines.push(format!(
+        "{watches} tests that ask for network, files or programs are left out (security manager, until Java {})",
+        UNWATCHED_SINCE - 1
+    ));
+    lines
 }
 
 /// Starts a worker on an empty program and asks it.

@@ -5,6 +5,7 @@ mod compile;
 mod decisions;
 mod facts;
 mod findings;
+mod jdk;
 mod phases;
 mod problems;
 mod reasons;
@@ -26,7 +27,7 @@ use campaign::Budget;
 use input::Input;
 use java_backend::{Confirmed, JavaProgram, MethodAccount, SearchSettings, Searched, confirm, find};
 use java_frontend::{ClassPath, SourceError};
-use java_worker::{MachineSettings, OWN_FOLDER, StartError};
+use java_worker::StartError;
 use model::{FunctionId, Goal};
 use phases::Phases;
 use report::{Making, ReportSettings, RunReport};
@@ -40,8 +41,12 @@ use suite::{FunctionResult, GoalState, Proof, Reason, TestCase};
 use target::{Observation, Outcome};
 
 pub(crate) use claims::{check, is_suite};
+pub(crate) use jdk::UNWATCHED_SINCE;
 use problems::Problems;
 pub(crate) use table::{HeapArg, JavaTable};
+
+/// What javac says of classes on its path that are newer than itself.
+const WRONG_VERSION: &str = "class file has wrong version";
 
 /// Whether the user names Java: sources, classes, a jar, or a folder that holds such files and no C.
 pub(crate) fn is_java(paths: &[PathBuf]) -> bool {
@@ -67,6 +72,7 @@ fn contains(folder: &Path, ends: &[&str], depth: u32) -> bool {
 pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     refuse_what_is_of_c(args)?;
     let emitter = emitter(&args.emit)?;
+    let jdk = jdk::find()?;
     let begun = Instant::now();
     let config = Config::load(args.config.as_deref())?;
     let out = Folder::create(&args.out)?;
@@ -79,6 +85,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     if classes.own.is_empty() {
         return Err(Failure::input("none of these files is a class that can be read"));
     }
+    problems.too_new(&classes, &jdk)?;
     let source = match args.criterion {
         Criterion::Mcdc => Some(decisions::read(&classes, folder.path())?),
         Criterion::Branch => None,
@@ -91,7 +98,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let chosen = chosen_methods(&program, &args.functions)?;
     let Settings { amount, search: settings } = Settings::resolve(args, &config, &program)?;
     let timeout = settings::run_timeout(&config);
-    let home = program.home(&machine_settings(folder.path(), &program.classes.entries(), timeout)?)?;
+    let home = program.home(&jdk::machines(folder.path(), &program.classes.entries(), timeout)?)?;
     listen_for_interrupt();
     let fingerprint = settings::fingerprint(args, &settings, &program, &chosen);
     let journal = Journal::open(&args.out, fingerprint).map_err(|e| Failure::file(&args.out, &e))?;
@@ -114,6 +121,9 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let suite = making.timed("writing and trying", || {
         write::write(emitter, &mut suites, settings.rules.asserts, &class_path, folder.path(), args, &out)
     })?;
+    if suite.is_unwatched {
+        problems.unwatched();
+    }
     let reproducers =
         findings::write(&program, &found_wrong.all, &class_path, folder.path(), (&out, &args.out))?;
     let written = suites::written(&suite.emission, &suites, &confirmed);
@@ -157,16 +167,6 @@ fn emitter(name: &str) -> Result<&'static dyn java_emit::JavaEmitter, Failure> {
         Failure::input(format!("there is no format `{name}` for Java"))
             .hint(format!("formats: {}", names.join(", ")))
     })
-}
-
-fn machine_settings(
-    scratch: &Path,
-    class_path: &[PathBuf],
-    run_timeout: Duration,
-) -> Result<MachineSettings, Failure> {
-    let kept = class_path.iter().map(PathBuf::as_path).chain([scratch]);
-    let wrapper = sandbox::wrapper(OWN_FOLDER, kept)?;
-    Ok(MachineSettings { wrapper, run_timeout, ..MachineSettings::new(scratch) })
 }
 
 /// The methods that tests are for: those named, as `Class.method`, `method` or `Class`, or all.
@@ -327,6 +327,7 @@ impl From<SourceError> for Failure {
     fn from(error: SourceError) -> Failure {
         let hint = match &error {
             SourceError::NoCompiler { .. } => Some("`apt-get install -y openjdk-17-jdk-headless` has javac"),
+            SourceError::Compile { words } if words.contains(WRONG_VERSION) => Some(jdk::OF_TOO_NEW),
             SourceError::Compile { .. } => Some("classes that yours need are named with --classpath"),
             _ => None,
         };
@@ -343,7 +344,7 @@ impl From<StartError> for Failure {
         let failure = Failure::input(error.to_string());
         match error {
             StartError::Command { .. } => {
-                failure.hint("`java` must be on the PATH: `apt-get install -y openjdk-17-jdk-headless`")
+                failure.hint("JAVA_HOME must name a JDK, or `java` be on the PATH: `apt-get install -y openjdk-17-jdk-headless`")
             }
             StartError::Folder(_) | StartError::Map(_) | StartError::Silent(_) => failure,
         }

@@ -151,7 +151,8 @@ fn machines(desk: &Desk) -> Vec<String> {
     let all = std::fs::read_dir("/proc").expect("/proc").flatten();
     let lines = all.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
     let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
-    lines.filter(|line| line.contains(&place) && line.starts_with("java ")).collect()
+    let is_java = |line: &str| line.split(' ').next().is_some_and(|program| program.ends_with("/java"));
+    lines.filter(|line| line.contains(&place) && is_java(line)).collect()
 }
 
 fn wait_for(holds: impl Fn() -> bool) -> bool {

@@ -1,11 +1,11 @@
 //! Classes and their members.
 
-use crate::attributes::{Attributes, ClassAttributes, annotations};
+use crate::attributes::{Attributes, BootstrapMethod, ClassAttributes, annotations};
 use crate::code::Code;
 use crate::cursor::{Cursor, Located};
 use crate::descriptor::{MethodDescriptor, Type};
 use crate::error::{ClassError, Malformed};
-use crate::pool::{Constant, Pool, PoolIndex};
+use crate::pool::{Constant, MemberRef, Pool, PoolIndex};
 
 /// A class file.
 #[derive(Clone, PartialEq, Debug)]
@@ -208,6 +208,25 @@ impl ClassFile {
         };
         cursor.finish()?;
         Ok(class)
+    }
+
+    /// The labels of a switch over types: classes, texts and numbers among which a call site chooses; `None` if it is something else.
+    #[must_use]
+    pub fn switch_labels(&self, site: PoolIndex) -> Option<&[PoolIndex]> {
+        let site = self.pool.dynamic(site).ok()?;
+        let bootstrap = self.attributes.bootstrap_methods.get(usize::from(site.bootstrap))?;
+        let linker = self.bootstrap(bootstrap)?;
+        let is_switch = linker.class == "java/lang/runtime/SwitchBootstraps" && linker.name == "typeSwitch";
+        is_switch.then_some(&bootstrap.arguments)
+    }
+
+    /// The method that links call sites of a kind.
+    #[must_use]
+    pub fn bootstrap(&self, bootstrap: &BootstrapMethod) -> Option<MemberRef<'_>> {
+        match self.pool.get(bootstrap.method) {
+            Constant::MethodHandle { reference, .. } => self.pool.member(*reference).ok(),
+            _ => None,
+        }
     }
 
     /// The method with a name and a descriptor, and its position in [`ClassFile::methods`].

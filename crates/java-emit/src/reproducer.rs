@@ -105,8 +105,9 @@ pub fn reproducer_script(class_path: &[String]) -> EmittedFile {
     let contents = format!(
         "#!/bin/sh\n# Compiles one of the programs in this folder and runs it, with assertions on: sh run.sh CLASS\nset -eu\n\
          here=$(cd \"$(dirname \"$0\")\" && pwd)\nclasses=$(mktemp -d)\ntrap 'rm -rf \"$classes\"' EXIT\npath={quoted}\n\
-         javac -encoding UTF-8 -nowarn -proc:none -cp \"$path\" -d \"$classes\" \"$here/$(echo \"$1\" | tr . /).java\"\n\
-         java -ea -cp \"$classes:$path\" \"$1\"\n"
+         java=${{JAVA_HOME:+$JAVA_HOME/bin/}}java\njavac=${{JAVA_HOME:+$JAVA_HOME/bin/}}javac\n[ -x \"$javac\" ] || javac=javac\n\
+         \"$javac\" -encoding UTF-8 -nowarn -proc:none -cp \"$path\" -d \"$classes\" \"$here/$(echo \"$1\" | tr . /).java\"\n\
+         \"$java\" -ea -cp \"$classes:$path\" \"$1\"\n"
     );
     EmittedFile { path: format!("{FOLDER}/run.sh"), contents, executable: true }
 }

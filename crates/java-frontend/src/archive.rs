@@ -1,4 +1,4 @@
-//! Archives of classes: jars, and the modules of a JDK.
+//! Archives of classes: jars.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -14,7 +14,7 @@ pub(crate) struct Archive {
 }
 
 impl Archive {
-    /// Opens a jar, or a module, whose four bytes before the archive do not matter.
+    /// Opens a jar.
     pub(crate) fn open(path: &Path) -> Result<Archive, String> {
         let file = File::open(path).map_err(|error| error.to_string())?;
         let zip = ZipArchive::new(BufReader::new(file)).map_err(|error| error.to_string())?;

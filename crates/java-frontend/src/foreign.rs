@@ -99,7 +99,8 @@ impl Offers<'_> {
 
     fn usual(&self, ty: &Type, made: bool, elements: &[Type]) -> Vec<Draft> {
         match ty {
-            Type::Array(element) if Slot::of(ty).is_none() => self.arrays(element),
+            // Those of numbers are values, but not for a parameter that takes just any object.
+            Type::Array(element) => self.arrays(element),
             Type::Object(name) => match self.knowledge.hierarchy.own(name) {
                 Some(_) if made => Vec::new(),
                 Some(facts) if facts.is_concrete() => Vec::new(),

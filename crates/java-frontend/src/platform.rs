@@ -1,142 +1,86 @@
 //! Classes of the platform, read when somebody asks.
 //!
-//! A JDK keeps them as modules in `jmods`. Nearly all that programs name is in `java.base`, so the other modules are only looked
-//! into for a class that is not there. A runtime without `jmods` leaves a short table of supertypes.
+//! Every runtime since Java 9 keeps them in [one file](crate::image). An older one leaves a short table of supertypes.
 
-use crate::archive::Archive;
-use crate::facts::{ClassFacts, Origin, package as package_of};
+use crate::facts::{ClassFacts, Origin};
+use crate::image::Image;
+use crate::jdk::Jdk;
 use java_classfile::{Access, ClassFile};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The classes of a JDK.
+/// The classes of a Java runtime.
 pub struct Platform {
-    /// The folder of the JDK, if there is one.
+    /// The folder of the runtime, if there is one.
     home: Option<PathBuf>,
-    state: Mutex<State>,
-}
-
-#[derive(Default)]
-struct State {
-    /// Modules that nobody has looked into yet, the next one last.
-    closed: Vec<PathBuf>,
-    open: Vec<Archive>,
-    /// Which of the open modules has a class.
-    module_of: HashMap<String, usize>,
-    read: HashMap<String, Option<Arc<ClassFacts>>>,
+    image: Option<Image>,
+    read: Mutex<HashMap<String, Option<Arc<ClassFacts>>>>,
 }
 
 impl Platform {
-    /// The JDK whose `javac` or `java` is found first on the path.
+    /// The one that classes run in.
     #[must_use]
     pub fn find() -> Platform {
-        let home = ["javac", "java"].into_iter().find_map(home_of);
-        match home {
+        match Jdk::home_of(&Jdk::find().java) {
             Some(home) => Platform::at(&home),
             None => Platform::absent(),
         }
     }
 
-    /// The JDK in a folder.
+    /// The runtime in a folder.
     #[must_use]
     pub fn at(home: &Path) -> Platform {
-        let mut closed = modules(&home.join("jmods"));
-        // The next one is last, and the base module is the first that is needed.
-        closed.sort_by_key(|path| {
-            (path.file_name().is_some_and(|name| name == "java.base.jmod"), path.clone())
-        });
-        Platform { home: Some(home.to_owned()), state: Mutex::new(State { closed, ..State::default() }) }
+        let image = Image::open(&home.join("lib/modules"));
+        // One whose classes cannot be read is of no use.
+        let image = image.filter(|image| image.class("java/lang/Object").is_some());
+        Platform { home: Some(home.to_owned()), image, read: Mutex::default() }
     }
 
-    /// No JDK: the table alone.
+    /// No runtime: the table alone.
     #[must_use]
     pub fn absent() -> Platform {
-        Platform { home: None, state: Mutex::default() }
+        Platform { home: None, image: None, read: Mutex::default() }
     }
 
     /// What is missing for exact answers, in words.
     #[must_use]
     pub fn shortcoming(&self) -> Option<String> {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if !state.open.is_empty() || !state.closed.is_empty() {
-            return None;
+        match (&self.image, &self.home) {
+            (Some(_), _) => None,
+            (None, Some(home)) => Some(format!(
+                "{} has no classes that can be read: of platform classes only a few supertypes are known",
+                home.join("lib/modules").display()
+            )),
+            (None, None) => Some("no Java: of platform classes only a few supertypes are known".to_owned()),
         }
-        Some(match &self.home {
-            Some(home) => format!(
-                "{} has no modules in jmods: of platform classes only a few supertypes are known",
-                home.display()
-            ),
-            None => "no JDK on the path: of platform classes only a few supertypes are known".to_owned(),
-        })
     }
 
     /// What is known of a class of the platform.
     #[must_use]
     pub fn class(&self, name: &str) -> Option<Arc<ClassFacts>> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = state.read.get(name) {
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = read.get(name) {
             return known.clone();
         }
-        let class = state.find(name).or_else(|| built_in(name)).map(Arc::new);
-        state.read.insert(name.to_owned(), class.clone());
+        let class = self.find_class(name).or_else(|| built_in(name)).map(Arc::new);
+        read.insert(name.to_owned(), class.clone());
         class
     }
 
     /// A class of the platform with all that stands in its file.
     pub(crate) fn class_file(&self, name: &str) -> Option<ClassFile> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).read_class(name)
+        ClassFile::read(&self.image.as_ref()?.class(name)?).ok()
     }
 
-    /// Names of the classes of a package, with slashes, as far as modules have been opened: the one that a known class is in has.
+    /// Names of the classes of a package, with slashes.
     pub(crate) fn package(&self, package: &str) -> Vec<String> {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.module_of.keys().filter(|name| package_of(name) == package).cloned().collect()
-    }
-}
-
-impl State {
-    fn find(&mut self, name: &str) -> Option<ClassFacts> {
-        Some(ClassFacts::of(&self.read_class(name)?, Origin::Platform))
+        self.image.as_ref().map(|image| image.package(package)).unwrap_or_default()
     }
 
-    fn read_class(&mut self, name: &str) -> Option<ClassFile> {
-        loop {
-            if let Some(&module) = self.module_of.get(name) {
-                let bytes = self.open.get_mut(module)?.read(&format!("classes/{name}.class")).ok()?;
-                return ClassFile::read(&bytes).ok();
-            }
-            self.open_next()?;
-        }
+    fn find_class(&self, name: &str) -> Option<ClassFacts> {
+        Some(ClassFacts::of(&self.class_file(name)?, Origin::Platform))
     }
-
-    /// Opens one more module; nothing if all are open. One that cannot be read has no classes.
-    fn open_next(&mut self) -> Option<()> {
-        let path = self.closed.pop()?;
-        if let Ok(archive) = Archive::open(&path) {
-            for entry in archive.names() {
-                let name = entry.strip_prefix("classes/").and_then(|name| name.strip_suffix(".class"));
-                if let Some(name) = name {
-                    self.module_of.entry(name.to_owned()).or_insert(self.open.len());
-                }
-            }
-            self.open.push(archive);
-        }
-        Some(())
-    }
-}
-
-fn modules(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    paths.filter(|path| path.extension().is_some_and(|extension| extension == "jmod")).collect()
-}
-
-/// The JDK that a tool on the path belongs to: the tool itself is behind links, in `bin`.
-fn home_of(tool: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let found = std::env::split_paths(&path).map(|folder| folder.join(tool)).find(|file| file.is_file())?;
-    Some(found.canonicalize().ok()?.parent()?.parent()?.to_owned())
 }
 
 /// Supertypes of what nearly every program names: class, superclass, interfaces. Names of `java.util` have no package.
@@ -218,7 +162,7 @@ mod tests {
     #[test]
     fn without_a_jdk_the_table_answers() {
         let platform = Platform::absent();
-        assert!(platform.shortcoming().expect("said").contains("no JDK"));
+        assert!(platform.shortcoming().expect("said").contains("no Java"));
         let list = platform.class("java/util/ArrayList").expect("in the table");
         assert_eq!(list.superclass.as_deref(), Some("java/util/AbstractList"));
         assert!(platform.class("java/util/List").expect("in the table").access.is_interface());
@@ -232,14 +176,24 @@ mod tests {
     }
 
     #[test]
-    fn modules_are_opened_until_one_has_the_class() {
-        let platform = Platform::find();
-        assert_eq!(platform.shortcoming(), None);
-        let map = platform.class("java/util/TreeMap").expect("in java.base");
-        assert!(map.interfaces.contains(&"java/util/NavigableMap".to_owned()));
-        assert_eq!(platform.state.lock().expect("unused").open.len(), 1);
-        let logger = platform.class("java/util/logging/Logger").expect("in java.logging");
-        assert_eq!(logger.superclass.as_deref(), Some("java/lang/Object"));
-        assert!(platform.class("no/such/Class").is_none());
+    fn classes_of_every_runtime_are_read() {
+        let places = [None, Some(21), Some(25)].map(|version| version.map(java_testing::runtime));
+        for place in places {
+            let platform = place.map_or_else(Platform::find, |home| Platform::at(&home));
+            assert_eq!(platform.shortcoming(), None);
+            let map = platform.class("java/util/TreeMap").expect("in java.base");
+            assert!(map.interfaces.contains(&"java/util/NavigableMap".to_owned()));
+            let logger = platform.class("java/util/logging/Logger").expect("in java.logging");
+            assert_eq!(logger.superclass.as_deref(), Some("java/lang/Object"));
+            assert!(platform.class("no/such/Class").is_none());
+        }
+    }
+
+    #[test]
+    fn a_runtime_without_classes_says_so() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let platform = Platform::at(folder.path());
+        assert!(platform.shortcoming().expect("said").contains("lib/modules"));
+        assert!(platform.class("java/util/ArrayList").is_some(), "in the table");
     }
 }

@@ -1,10 +1,11 @@
 //! From what the user names, class files, jars, folders and sources, to classes.
 //!
-//! Sources are compiled all together by the `javac` of the machine, with `-g`, into a folder of the caller. A folder that has class
+//! Sources are compiled all together by the `javac` of the [user](Jdk), with `-g`, into a folder of the caller. A folder that has class
 //! files is one of classes, whatever else is in it; otherwise its sources count. Of jars with code for several versions of
 //! Java the base is read. Nothing is left out silently: what cannot be read is listed with the reason.
 
 use crate::archive::Archive;
+use crate::jdk::Jdk;
 use java_classfile::ClassFile;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -251,7 +252,7 @@ impl Reader {
         let mut at_list = OsString::from("@");
         at_list.push(&list);
         let known = self.roots.iter().chain(dependencies);
-        let output = Command::new("javac")
+        let output = Command::new(Jdk::find().javac)
             .args(QUICK)
             .args(compiler_options(&classes, self.source_roots().iter(), known)?)
             .arg(at_list)

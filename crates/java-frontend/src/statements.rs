@@ -215,7 +215,7 @@ impl Offers<'_> {
         Wanted::Object { role: Role::Argument, of }
     }
 
-    /// What is tried for a parameter that takes everything, section 4.3.2: types of casts and tests in the code, and classes that override a
+    /// What is tried for a parameter that takes everything, section 4.3.2: types of casts and tests in the code, switches among them, and classes that override a
     /// method which it calls on just any object.
     pub(crate) fn tried(&self, entry: &ClassEntry, code: Option<&Code>) -> Vec<Type> {
         let pool = &entry.class.pool;
@@ -224,6 +224,11 @@ impl Offers<'_> {
             match instruction {
                 Instruction::CheckCast(class) | Instruction::InstanceOf(class) => {
                     types.extend(pool.class_name(*class).ok().and_then(class_type));
+                }
+                Instruction::InvokeDynamic(site) => {
+                    let labels = entry.class.switch_labels(*site).unwrap_or_default().iter();
+                    types
+                        .extend(labels.filter_map(|&label| pool.class_name(label).ok().and_then(class_type)));
                 }
                 Instruction::Invoke { kind: InvokeKind::Virtual, method } => {
                     let Some(member) = pool.member(*method).ok().filter(|member| member.class == OBJECT)

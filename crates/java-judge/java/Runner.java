@@ -85,7 +85,10 @@ public final class Runner {
     /** Runs tests and says also what else they do. */
     private static void watched(Launcher launcher, List<TestIdentifier> tests, PrintWriter out, boolean byMachine) {
         Watch watch = new Watch();
-        Machine machine = byMachine ? Machine.watch() : new Machine();
+        Machine machine = new Machine();
+        if (byMachine && !machine.watch()) {
+            out.println("unwatched");
+        }
         Map<Object, TestIdentifier> hooks = new LinkedHashMap<>();
         for (TestIdentifier test : tests) {
             out.println("begin\t" + name(test));

@@ -6,6 +6,7 @@ use crate::report::{self, Measured, Order};
 use crate::tools::{self, Jacoco, OWN_FOLDER, class_path};
 use crate::{Case, JudgeError, Problem, Tools};
 use std::ffi::{OsStr, OsString};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
@@ -21,6 +22,13 @@ const COVERAGE: &str = include_str!("../java/Coverage.java");
 
 /// Options of a JVM that starts quickly: tests are short.
 const QUICK: [&str; 3] = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto"];
+
+/// Who watches looks at tables of the JVM that it shows nobody. Java 24 warns of that, and later ones refuse it.
+const UNSAFE: &str = "-Dsun.misc.unsafe.memory.access=allow";
+
+/// What lets a program watch what is asked of the machine, in versions of Java that refuse it otherwise. Older ones need not be asked,
+/// and later ones do not start with it.
+const ALLOWED: (RangeInclusive<u32>, &str) = (18..=23, "-Djava.security.manager=allow");
 
 /// What tests need no more of than this.
 const HEAP: &str = "-Xmx1g";
@@ -155,6 +163,7 @@ impl<'c> Replay<'c> {
         // Whatever tests do to the folder they start in, it does not concern others.
         let folder = self.folder(&format!("work-{}", self.started))?;
         let mut java = self.java_for_tests(&folder);
+        java.args(self.watching(way.watched));
         java.args([HEAP, "-ea"]).args(self.agent_option()?).arg("-cp").arg(self.class_path(false));
         java.arg("branchwise.judge.Runner").arg(lines.path());
         java.args([way.seed.to_string(), way.backwards.to_string()]).arg(way.watched.word());
@@ -163,6 +172,16 @@ impl<'c> Replay<'c> {
         let progress = || lines.len();
         let silent = Some((self.tools.silence, &progress as &dyn Fn() -> u64));
         process::run(&mut java, &self.log(), &Patience { whole: self.tools.seconds, silent })
+    }
+
+    /// What a JVM is told so that tests can be watched in it.
+    fn watching(&self, watched: Watched) -> Vec<&'static str> {
+        let must_be_asked = self.tools.version.is_some_and(|version| ALLOWED.0.contains(&version));
+        match watched {
+            Watched::Nothing => Vec::new(),
+            Watched::Machine if must_be_asked => vec![UNSAFE, ALLOWED.1],
+            Watched::Shared | Watched::Machine => vec![UNSAFE],
+        }
     }
 
     /// How many JVMs a trial may lose.

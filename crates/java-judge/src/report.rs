@@ -16,6 +16,8 @@ pub(crate) struct Order {
     pub(crate) is_whole: bool,
     /// Threads were started.
     pub(crate) has_threads: bool,
+    /// Nobody could look at what tests ask of the machine.
+    pub(crate) is_unwatched: bool,
 }
 
 /// What came of a test.
@@ -69,6 +71,7 @@ pub(crate) fn order(text: &str) -> Order {
             ["asked", class, method, what] => order.add(class, method, Came::Asked((*what).into())),
             ["changed", class, method, what] => order.add(class, method, Came::Changed((*what).into())),
             ["threads"] => order.has_threads = true,
+            ["unwatched"] => order.is_unwatched = true,
             ["end"] => order.is_whole = true,
             _ => {}
         }

@@ -36,11 +36,13 @@ pub const OWN_FOLDER: &str = "{}";
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tools {
     /// The JVM.
-    pub java: String,
+    pub java: PathBuf,
+    /// The version of Java that it has, such as 17, if that is known.
+    pub version: Option<u32>,
     /// The compiler.
-    pub javac: String,
+    pub javac: PathBuf,
     /// The archiver of the JDK.
-    pub jar: String,
+    pub jar: PathBuf,
     /// The folder with the jars of JUnit and JaCoCo.
     pub jars: PathBuf,
     /// The orders in which the tests are run.
@@ -63,6 +65,7 @@ impl Default for Tools {
     fn default() -> Self {
         Tools {
             java: "java".into(),
+            version: None,
             javac: "javac".into(),
             jar: "jar".into(),
             jars: "/usr/share/java".into(),

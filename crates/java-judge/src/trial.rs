@@ -35,6 +35,8 @@ pub struct Ran {
     pub out: Vec<Dropout>,
     /// Tests start threads.
     pub has_threads: bool,
+    /// Nobody looked at what tests ask of the machine, since this JVM lets nobody: none is out for that.
+    pub is_unwatched: bool,
 }
 
 /// A test that did not pass.
@@ -90,14 +92,14 @@ pub fn try_out(case: &Case, tools: &Tools) -> Result<Tried, JudgeError> {
     if let Some(words) = replay.compile()? {
         return Ok(Tried::Refused(words));
     }
-    let mut trial = Trial { replay, lost: 0, out: BTreeMap::new(), has_threads: false };
+    let mut trial = Trial { replay, lost: 0, out: BTreeMap::new(), has_threads: false, is_unwatched: false };
     // Who watches what is asked of the machine can be noticed, so that is not done all the time.
     for (backwards, watched) in [(false, Watched::Machine), (true, Watched::Shared)] {
         trial.run(Way { seed: SEED, backwards, watched })?;
     }
     let dropout = |((class, method), why)| Dropout { class, method, why };
     let out = trial.out.into_iter().map(dropout).collect();
-    Ok(Tried::Ran(Ran { out, has_threads: trial.has_threads }))
+    Ok(Tried::Ran(Ran { out, has_threads: trial.has_threads, is_unwatched: trial.is_unwatched }))
 }
 
 struct Trial<'c> {
@@ -105,6 +107,7 @@ struct Trial<'c> {
     lost: u32,
     out: BTreeMap<Test, WhyNot>,
     has_threads: bool,
+    is_unwatched: bool,
 }
 
 impl Trial<'_> {
@@ -138,6 +141,7 @@ impl Trial<'_> {
     fn conclude(&mut self, order: Order) {
         let mut waiting = order.planned;
         self.has_threads |= order.has_threads;
+        self.is_unwatched |= order.is_unwatched;
         for (class, method, came) in order.tests {
             let test = (class, method);
             waiting.remove(&test);

@@ -117,7 +117,36 @@ fn what_is_asked_of_the_machine_is_told() {
         ("f", "reads files"),
         ("h", "reads files"),
     ];
-    assert_eq!(dropouts(&case, &Tools::default()), named(&expected, WhyNot::Asked));
+    let ran = ran(&case, &Tools::default());
+    assert!(!ran.is_unwatched);
+    let found: Vec<_> = ran.out.into_iter().map(|out| (out.method, out.why)).collect();
+    assert_eq!(found, named(&expected, WhyNot::Asked));
+}
+
+/// A runtime that is newer than the JDK whose compiler is used.
+fn newer(version: u32) -> Tools {
+    let java = java_testing::runtime(version).join("bin/java");
+    Tools { java, version: Some(version), ..Tools::default() }
+}
+
+#[test]
+fn newer_machines_watch_as_long_as_they_can() {
+    let (_folder, case) = suite(&[
+        ("a", "new java.io.File(\"/var/nothing\").delete();"),
+        ("b", "java.util.Locale.setDefault(java.util.Locale.ITALY);"),
+        ("c", "Runtime.getRuntime().addShutdownHook(new Thread(() -> { while (true) { } }));"),
+        ("d", ""),
+    ]);
+    let asked = named(&[("a", "deletes files")], WhyNot::Asked);
+    let hooks = "shutdown hooks, by one that does not end";
+    let changed = named(&[("b", "the locale"), ("c", hooks)], WhyNot::Changed);
+    // From 18 on one has to ask for a security manager, and from 24 on there is none, which is said.
+    for (version, is_unwatched) in [(21, false), (25, true)] {
+        let ran = ran(&case, &newer(version));
+        let found: Vec<_> = ran.out.into_iter().map(|out| (out.method, out.why)).collect();
+        let expected = if is_unwatched { changed.clone() } else { [asked.clone(), changed.clone()].concat() };
+        assert_eq!((found, ran.is_unwatched), (expected, is_unwatched), "Java {version}");
+    }
 }
 
 #[test]
@@ -170,7 +199,7 @@ fn tests_run_behind_what_confines_them() {
 #[test]
 fn what_cannot_be_run_at_all_is_an_error() {
     let (_folder, case) = suite(&[("a", "")]);
-    let tools = Tools { java: "/bin/false".to_owned(), ..Tools::default() };
+    let tools = Tools { java: "/bin/false".into(), ..Tools::default() };
     let error = try_out(&case, &tools).expect_err("nothing runs");
     assert!(error.to_string().starts_with("running the tests failed"), "{error}");
     let (_folder, wrong) = suite(&[("a", "int x = true;")]);

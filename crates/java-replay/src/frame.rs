@@ -43,8 +43,34 @@ pub(crate) struct Call {
     pub(crate) returned: Option<Option<Value>>,
     /// What the method behind a lambda gave back, if the call is of the lambda.
     pub(crate) answered: Option<Value>,
-    /// Captured values are given to what a bootstrap method links.
-    pub(crate) dynamic: Option<Rc<str>>,
+    /// What a bootstrap method links.
+    pub(crate) dynamic: Option<Linked>,
+}
+
+/// What a call site is about.
+#[derive(Clone, Debug)]
+pub(crate) enum Linked {
+    /// A lambda: the name of the method behind it. The arguments are what it captures.
+    Lambda(Rc<str>),
+    /// A text put together: its recipe.
+    Text(Rc<str>),
+    /// A switch over types: its labels.
+    Switch(Rc<[Label]>),
+    /// Anything else.
+    Other,
+}
+
+/// A label of a switch over types.
+#[derive(Clone, Debug)]
+pub(crate) enum Label {
+    /// Objects of a class, by its internal name, or arrays of a descriptor.
+    Class(String),
+    /// A text, by its characters.
+    Text(Vec<u16>),
+    /// A number or character.
+    Number(i32),
+    /// Something that is computed, such as a constant of an enumeration.
+    Other,
 }
 
 impl<'p> Frame<'p> {

@@ -32,6 +32,15 @@ pub fn java() -> Command {
     command
 }
 
+/// The folder of a runtime that is newer than the JDK of the machine. It has no compiler.
+#[must_use]
+#[track_caller]
+pub fn runtime(version: u32) -> PathBuf {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/jdks").join(version.to_string());
+    assert!(home.join("bin/java").is_file(), "{} has no runtime; scripts/setup installs it", home.display());
+    home.canonicalize().expect("a folder")
+}
+
 /// Compiles sources into a folder.
 #[track_caller]
 pub fn javac(sources: &[PathBuf], folder: &Path, options: &[&str]) {
@@ -39,6 +48,42 @@ pub fn javac(sources: &[PathBuf], folder: &Path, options: &[&str]) {
     command.args(QUICK.map(|option| format!("-J{option}")));
     command.args(["-encoding", "UTF-8", "-nowarn", "-Xlint:none", "-d"]).arg(folder);
     run(command.args(options).args(sources));
+}
+
+/// Compiles sources of Java 21 into class files of its version.
+///
+/// The compiler of the machine is that of Java 17, which has switches over types as a preview, with another word before conditions. What it
+/// makes of them is what Java 21 expects, but for the version that the class files tell.
+#[track_caller]
+pub fn javac_21(sources: &[PathBuf], folder: &Path) {
+    let copies = TempDir::new().expect("a folder");
+    let copy = |(number, source): (usize, &PathBuf)| {
+        let text = std::fs::read_to_string(source).expect("a source");
+        let old = |line: &str| match line.trim_start().starts_with("case ") {
+            true => line.replacen(" when ", " && ", 1) + "\n",
+            false => format!("{line}\n"),
+        };
+        let place = copies.path().join(number.to_string()).join(source.file_name().expect("a file"));
+        std::fs::create_dir_all(place.parent().expect("a folder")).expect("a folder");
+        std::fs::write(&place, text.lines().map(old).collect::<String>()).expect("writable");
+        place
+    };
+    let sources: Vec<PathBuf> = sources.iter().enumerate().map(copy).collect();
+    javac(&sources, folder, &["-g", "--enable-preview", "--release", "17"]);
+    for file in files(folder, "class") {
+        let mut bytes = std::fs::read(&file).expect("a class file");
+        bytes[4..8].copy_from_slice(&65_u32.to_be_bytes());
+        std::fs::write(&file, bytes).expect("writable");
+    }
+}
+
+/// Class files of the sources of Java 21 among the fixtures.
+#[must_use]
+#[track_caller]
+pub fn fixtures_21() -> TempDir {
+    let folder = TempDir::new().expect("a folder");
+    javac_21(&files(&fixtures().join("../java21"), "java"), folder.path());
+    folder
 }
 
 /// The folder of the fixtures.
@@ -80,9 +125,15 @@ pub struct Compiled {
 pub fn compiled(sources: &[PathBuf], options: &[&str]) -> Vec<Compiled> {
     let folder = TempDir::new().expect("a folder");
     javac(sources, folder.path(), options);
+    read_classes(folder.path())
+}
+
+/// The classes below a folder, in the order of their files.
+#[must_use]
+pub fn read_classes(folder: &Path) -> Vec<Compiled> {
     let read = |file: &PathBuf| {
         let bytes = std::fs::read(file).expect("a class file");
         Compiled { class: ClassFile::read(&bytes).expect("a class"), bytes }
     };
-    files(folder.path(), "class").iter().map(read).collect()
+    files(folder, "class").iter().map(read).collect()
 }

@@ -16,7 +16,7 @@ use thiserror::Error;
 const RUNTIME: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 
 /// Flags of every machine, with the reasons behind them.
-const FLAGS: [&str; 17] = [
+const FLAGS: [&str; 18] = [
     // Machines of other versions do without what they do not know.
     "-XX:+IgnoreUnrecognizedVMOptions",
     // Starts fast, with one collector thread and no files in shared places.
@@ -41,6 +41,8 @@ const FLAGS: [&str; 17] = [
     "-Dfile.encoding=UTF-8",
     "-Duser.language=en",
     "-Duser.timezone=UTC",
+    // Hooks write through `Unsafe`. Java 24 warns of that and later ones refuse it, unless somebody allows it; older ones do not know this.
+    "-Dsun.misc.unsafe.memory.access=allow",
     // Parallel streams run in the thread that asks, in its order, and leave no threads behind.
     "-Djava.util.concurrent.ForkJoinPool.common.parallelism=0",
 ];

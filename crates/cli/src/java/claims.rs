@@ -1,11 +1,11 @@
 //! What a suite of Java tests claims to reach, for whoever measures it.
 
-use super::plural;
 use super::suites::Written;
+use super::{jdk, plural};
 use crate::failure::{EXIT_UNMET, Failure};
 use java_backend::JavaProgram;
 use java_frontend::ClassEntry;
-use java_judge::{Case, LineClaim, MethodClaim, Tools, judge};
+use java_judge::{Case, LineClaim, MethodClaim, judge};
 use model::{BranchId, Goal};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -108,6 +108,11 @@ pub(crate) fn keep_classes(program: &JavaProgram, out: &Path) -> Result<Vec<Path
     Ok(class_path)
 }
 
+/// `1 class`, `2 classes`.
+fn classes(n: usize) -> String {
+    format!("{n} class{}", if n == 1 { "" } else { "es" })
+}
+
 /// Whether a folder holds a suite of Java tests.
 pub(crate) fn is_suite(folder: &Path) -> bool {
     folder.join(FILE).is_file()
@@ -137,7 +142,7 @@ pub(crate) fn check(folder: &Path) -> Result<ExitCode, Failure> {
         claims: claims.methods.into_iter().map(claim).collect(),
         in_part: claims.in_part,
     };
-    let verdict = judge(&case, &Tools::default()).map_err(|e| Failure::input(e.to_string()))?;
+    let verdict = judge(&case, &jdk::tools()).map_err(|e| Failure::input(e.to_string()))?;
     for unread in &verdict.unread {
         println!("note: JaCoCo cannot read {}: {}", unread.class, unread.why);
     }
@@ -162,6 +167,12 @@ pub(crate) fn check(folder: &Path) -> Result<ExitCode, Failure> {
         verdict.totals.lines.total,
         plural(verdict.passed, "test"),
         match verdict.differences.len() + verdict.failures.len() + verdict.problems.len() {
+            0 if !verdict.unread.is_empty() => {
+                format!(
+                    "JaCoCo confirms every claim but those of {} that it cannot read",
+                    classes(verdict.unread.len())
+                )
+            }
             0 => "JaCoCo confirms every claim".to_owned(),
             n => plural(n, "difference"),
         }

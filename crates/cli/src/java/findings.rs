@@ -7,7 +7,7 @@ use crate::output::Folder;
 use input::Input;
 use java_backend::{Findings, Frame, JavaFinding, JavaProgram, Kind};
 use java_emit::{Facts, Reproducer, reproducer, reproducer_script};
-use java_frontend::{java_name, source_path};
+use java_frontend::{Jdk, java_name, source_path};
 use model::{FunctionId, Goal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -70,7 +70,7 @@ fn refuse(programs: &mut [Option<Reproducer>], class_path: &[String], scratch: &
         let _ = std::fs::remove_dir_all(&folder);
         let classes = folder.join("classes");
         std::fs::create_dir_all(&classes).map_err(|e| Failure::file(&classes, &e))?;
-        let mut command = Command::new("javac");
+        let mut command = Command::new(Jdk::find().javac);
         command.args(["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-encoding", "UTF-8"]);
         command.args(["-nowarn", "-proc:none", "-implicit:none", "-Xmaxerrs", "1000"]);
         command.arg("-cp").arg(class_path.join(":")).arg("-d").arg(&classes);

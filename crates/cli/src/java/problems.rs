@@ -1,9 +1,11 @@
 //! What of the user's classes cannot be worked with: told at once, with the file and a hint, and listed in the reports. All other classes
 //! are tested all the same.
 
+use super::jdk;
+use crate::failure::Failure;
 use input::SpaceError;
 use java_backend::{JavaProgram, MethodAccount};
-use java_frontend::{ClassPath, java_name, missing, unwritable};
+use java_frontend::{ClassPath, Jdk, java_name, missing, unwritable};
 use model::FunctionId;
 use std::collections::{BTreeMap, BTreeSet};
 use suite::{FunctionResult, GoalState, Reason};
@@ -15,6 +17,8 @@ const OF_MISSING: &str = "name the jars and folders that hold what your classes 
 const OF_UNREADABLE: &str = "compile or copy the class again; `javap -v FILE` says what is in it";
 const OF_REFUSED: &str =
     "`java -Xverify:all` refuses it, too; compile it again, for a version of Java that is installed";
+const UNWATCHED: &str = "nobody could look whether tests ask for network, files or programs: the virtual machine has no security manager";
+const OF_UNWATCHED: &str = "Java 23 and older have one; tests that ask the machine are left out there";
 const OF_NAMES: &str =
     "they are tested as far as others call them; tests for them need classes that are not obfuscated";
 
@@ -44,6 +48,20 @@ impl Problems {
         let words =
             |unreadable: &java_frontend::Unreadable| format!("{}: {}", unreadable.origin, unreadable.why);
         self.tell(classes.unreadable.iter().map(words).collect(), OF_UNREADABLE);
+    }
+
+    /// Classes for a newer Java than the user's.
+    ///
+    /// # Errors
+    /// When all of them are.
+    pub(crate) fn too_new(&mut self, classes: &ClassPath, jdk: &Jdk) -> Result<(), Failure> {
+        self.tell(jdk::too_new(&classes.own, jdk)?, jdk::OF_TOO_NEW);
+        Ok(())
+    }
+
+    /// Tests were tried in a virtual machine that lets nobody watch.
+    pub(crate) fn unwatched(&mut self) {
+        self.tell(vec![UNWATCHED.to_owned()], OF_UNWATCHED);
     }
 
     /// Classes that others need, and names that no source can write.

@@ -4,7 +4,7 @@
 //! without before they are given away.
 
 use super::suites::Suites;
-use super::{compile, plural, sandbox};
+use super::{compile, jdk, plural};
 use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::output::Folder;
@@ -36,6 +36,8 @@ pub(crate) struct Suite {
     pub(crate) dropped: Vec<Dropped>,
     /// Its tests start threads, so that more happens than the search has seen.
     pub(crate) has_threads: bool,
+    /// Nobody looked at what its tests ask of the machine.
+    pub(crate) is_unwatched: bool,
 }
 
 /// Writes the suites, without tests that the compiler refuses or that do not pass.
@@ -48,7 +50,7 @@ pub(crate) fn write(
     args: &GenArgs,
     out: &Folder,
 ) -> Result<Suite, Failure> {
-    let (mut dropped, mut has_threads) = (Vec::new(), false);
+    let (mut dropped, mut has_threads, mut is_unwatched) = (Vec::new(), false, false);
     let mut round = 0;
     loop {
         let emission = emitter.emit(&JavaJob {
@@ -63,10 +65,10 @@ pub(crate) fn write(
             out.put_executable(&file.path, file.contents.as_bytes(), file.executable)?;
         }
         if emission.tests.is_empty() || round == ROUNDS {
-            return Ok(Suite { emission, dropped, has_threads });
+            return Ok(Suite { emission, dropped, has_threads, is_unwatched });
         }
         match tried(&args.out, class_path, scratch)? {
-            None => return Ok(Suite { emission, dropped, has_threads }),
+            None => return Ok(Suite { emission, dropped, has_threads, is_unwatched }),
             Some(Tried::Refused(words)) => {
                 let refused = compile::refused(&words, &emission, suites);
                 if !args.quiet {
@@ -78,9 +80,10 @@ pub(crate) fn write(
             Some(Tried::Ran(ran)) => {
                 round += 1;
                 has_threads |= ran.has_threads;
+                is_unwatched |= ran.is_unwatched;
                 let failing = failing(&emission, ran.out);
                 if failing.is_empty() {
-                    return Ok(Suite { emission, dropped, has_threads });
+                    return Ok(Suite { emission, dropped, has_threads, is_unwatched });
                 }
                 tell(&emission, &failing, args.quiet);
                 dropped.extend(failing.iter().map(|(&(suite, test), why)| Dropped {
@@ -97,14 +100,7 @@ pub(crate) fn write(
 fn tried(out: &Path, class_path: &[PathBuf], scratch: &Path) -> Result<Option<Tried>, Failure> {
     let suite = out.canonicalize().map_err(|e| Failure::file(out, &e))?;
     let case = Case { suite, class_path: class_path.to_vec(), ..Case::default() };
-    let kept = class_path.iter().map(PathBuf::as_path).chain([scratch]);
-    let tools = Tools {
-        wrapper: sandbox::wrapper(java_judge::OWN_FOLDER, kept)?,
-        scratch: Some(scratch.to_owned()),
-        silence: SILENCE,
-        seconds: SECONDS,
-        ..Tools::default()
-    };
+    let tools = Tools { silence: SILENCE, seconds: SECONDS, ..jdk::confined_tools(class_path, scratch)? };
     match java_judge::try_out(&case, &tools) {
         Ok(tried) => Ok(Some(tried)),
         Err(error) => {

@@ -2,7 +2,7 @@
 
 use input::Rng;
 use java_classfile::instruction::Const;
-use java_classfile::{ClassFile, Instruction};
+use java_classfile::{ClassFile, Constant, Instruction, JavaText};
 use java_wire::{Primitive, Slot, Value};
 use std::collections::BTreeSet;
 
@@ -25,6 +25,7 @@ impl Dictionary {
     /// The constants in the code of these classes.
     pub(crate) fn of<'c>(classes: impl IntoIterator<Item = &'c ClassFile>) -> Dictionary {
         let (mut integers, mut floats, mut texts) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let units = |text: &JavaText| text.units().into_owned();
         for class in classes {
             let code = class.methods.iter().filter_map(|method| method.code.as_ref());
             for (_, instruction) in code.flat_map(|code| &code.instructions) {
@@ -34,13 +35,21 @@ impl Dictionary {
                     Instruction::Push(Const::Float(n)) => drop(floats.insert(f64::from(*n).to_bits())),
                     Instruction::Push(Const::Double(n)) => drop(floats.insert(n.to_bits())),
                     Instruction::Push(Const::String(text)) => {
-                        texts.extend(class.pool.string(*text).ok().map(|text| text.units().into_owned()));
+                        texts.extend(class.pool.string(*text).ok().map(units));
                     }
                     Instruction::TableSwitch(switch) => {
                         integers.extend(switch.cases().map(|(key, _)| i64::from(key)));
                     }
                     Instruction::LookupSwitch(switch) => {
                         integers.extend(switch.cases.iter().map(|(key, _)| i64::from(*key)));
+                    }
+                    Instruction::InvokeDynamic(site) => {
+                        for &label in class.switch_labels(*site).unwrap_or_default() {
+                            match class.pool.get(label) {
+                                Constant::Integer(n) => drop(integers.insert(i64::from(*n))),
+                                _ => texts.extend(class.pool.string(label).ok().map(units)),
+                            }
+                        }
                     }
                     _ => {}
                 }

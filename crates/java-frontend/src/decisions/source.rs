@@ -2,6 +2,7 @@
 
 use super::form::Form;
 use super::{Condition, Mark, Part, SourceDecisions, Written};
+use crate::jdk::Jdk;
 use crate::sources::{ClassPath, SourceError, files_below};
 use java_classfile::ClassFile;
 use model::Position;
@@ -39,7 +40,7 @@ impl SourceDecisions {
         let [options_file, sources_file] = ["options.txt", "sources.txt"].map(|name| scratch.join(name));
         std::fs::write(&options_file, lines(&options)).map_err(failed)?;
         std::fs::write(&sources_file, lines(&sources)).map_err(failed)?;
-        let output = Command::new("java")
+        let output = Command::new(Jdk::find().java_of_compiler())
             .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData"])
             .args(["--add-exports", "jdk.compiler/com.sun.tools.javac.tree=ALL-UNNAMED"])
             .args(["--add-exports", "jdk.compiler/com.sun.tools.javac.code=ALL-UNNAMED"])

@@ -54,6 +54,9 @@ fn check(subject: &Fixtures, script: &Script) {
                 receiver.into_iter().chain(value).collect()
             }
             Action::Array { element } => vec![element.clone(); step.arguments.len()],
+            Action::File { .. } => {
+                vec![java_classfile::Type::Object("java/lang/String".to_owned()); step.arguments.len()]
+            }
             Action::Stub { .. } => continue,
         };
         assert_eq!(types.len(), step.arguments.len(), "{step:?}");

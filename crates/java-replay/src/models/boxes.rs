@@ -51,7 +51,7 @@ impl Machine<'_, '_> {
     }
 
     /// What is in the box that a reference leads to, if that is known.
-    fn unboxed(&self, reference: Reference) -> Option<Number> {
+    pub(super) fn unboxed(&self, reference: Reference) -> Option<Number> {
         match (&self.heap.object(reference.object?).content, reference.boxed) {
             (_, Some(number)) => Some(number),
             (Content::Boxed(number), None) => Some(*number),

@@ -7,12 +7,10 @@ use crate::outcome::Approximation;
 use crate::value::{Number, Value};
 use java_classfile::Type;
 use java_classfile::instruction::NumericKind;
-use std::rc::Rc;
 
 impl Machine<'_, '_> {
     /// A recipe has the character 1 for each argument, and all others stand for themselves.
-    pub(super) fn concat(&mut self, linked: Rc<str>, call: &Call) -> Option<Guess> {
-        let recipe = linked.strip_prefix('\0')?;
+    pub(super) fn concat(&mut self, recipe: &str, call: &Call) -> Option<Guess> {
         let mut text = Vec::new();
         let mut arguments = call.arguments.iter().zip(&call.called.descriptor.parameters);
         for unit in recipe.encode_utf16() {

@@ -7,9 +7,10 @@ mod characters;
 mod concat;
 mod numbers;
 mod open;
+mod switches;
 mod text;
 
-use crate::frame::Call;
+use crate::frame::{Call, Linked};
 use crate::heap::{Content, ObjectId};
 use crate::machine::Machine;
 use crate::outcome::Approximation;
@@ -78,8 +79,11 @@ impl Machine<'_, '_> {
     }
 
     fn guess(&mut self, call: &Call) -> Option<Guess> {
-        if let Some(linked) = &call.dynamic {
-            return self.concat(linked.clone(), call);
+        match &call.dynamic {
+            Some(Linked::Text(recipe)) => return self.concat(recipe, call),
+            Some(Linked::Switch(labels)) => return self.type_switch(labels, call),
+            Some(Linked::Lambda(_) | Linked::Other) => return None,
+            None => {}
         }
         if let Some(answered) = call.answered {
             return passed_on(answered, call.called.descriptor.result.as_ref()?);
@@ -146,7 +150,7 @@ impl Machine<'_, '_> {
 
     /// What a lambda expression makes, with what it captures.
     fn lambda(&mut self, call: &Call, ty: &Type, event: &Event<'_>) -> Option<Value> {
-        let method = call.dynamic.clone().filter(|linked| !linked.starts_with('\0') && !linked.is_empty())?;
+        let Some(Linked::Lambda(method)) = call.dynamic.clone() else { return None };
         let value = self.constant(ty, event);
         if let Value::Reference(Reference { object: Some(object), .. }) = value {
             self.learn(object, Content::Lambda { method, captured: call.arguments.as_slice().into() });

@@ -1,9 +1,8 @@
-//! Call sites that bootstrap methods link: lambda expressions, and texts put together.
+//! Call sites that bootstrap methods link: lambda expressions, texts put together, and switches over types.
 
-use crate::frame::{Call, Called};
+use crate::frame::{Call, Called, Label, Linked};
 use crate::machine::{Fallible, Flow, Halt, Machine};
 use java_classfile::{ClassFile, Constant, PoolIndex};
-use std::rc::Rc;
 
 impl Machine<'_, '_> {
     pub(super) fn invoke_dynamic(&mut self, site: PoolIndex) -> Fallible<Flow> {
@@ -19,7 +18,7 @@ impl Machine<'_, '_> {
             })
         })?;
         let arguments = self.arguments(called.descriptor.parameters.len())?;
-        let dynamic = Some(linked(file, site).unwrap_or("".into()));
+        let dynamic = Some(linked(file, site).unwrap_or(Linked::Other));
         let call =
             Call { id, called, has_receiver: false, arguments, returned: None, answered: None, dynamic };
         self.top()?.pending = Some(call);
@@ -27,20 +26,34 @@ impl Machine<'_, '_> {
     }
 }
 
-/// What a call site is about: the name of the method behind a lambda, or the recipe of a text after a zero character.
-fn linked(file: &ClassFile, site: PoolIndex) -> Option<Rc<str>> {
+fn linked(file: &ClassFile, site: PoolIndex) -> Option<Linked> {
     let dynamic = file.pool.dynamic(site).ok()?;
     let bootstrap = file.attributes.bootstrap_methods.get(usize::from(dynamic.bootstrap))?;
-    match dynamic.name {
-        "makeConcatWithConstants" => {
+    if let Some(labels) = file.switch_labels(site) {
+        return Some(Linked::Switch(labels.iter().map(|&constant| label(file, constant)).collect()));
+    }
+    // The name of the site alone says nothing: that of a lambda is the user's.
+    match (file.bootstrap(bootstrap)?.class, dynamic.name) {
+        ("java/lang/invoke/StringConcatFactory", "makeConcatWithConstants") => {
             let recipe = file.pool.string(*bootstrap.arguments.first()?).ok()?;
-            Some(format!("\0{recipe}").into())
+            Some(Linked::Text(recipe.to_string().into()))
         }
         _ => {
             let Constant::MethodHandle { reference, .. } = file.pool.get(*bootstrap.arguments.get(1)?) else {
                 return None;
             };
-            Some(file.pool.member(*reference).ok()?.name.into())
+            Some(Linked::Lambda(file.pool.member(*reference).ok()?.name.into()))
         }
+    }
+}
+
+fn label(file: &ClassFile, constant: PoolIndex) -> Label {
+    match file.pool.get(constant) {
+        Constant::Integer(value) => Label::Number(*value),
+        Constant::String(_) => match file.pool.string(constant) {
+            Ok(text) => Label::Text(text.units().into_owned()),
+            Err(_) => Label::Other,
+        },
+        _ => file.pool.class_name(constant).map_or(Label::Other, |name| Label::Class(name.to_owned())),
     }
 }

@@ -2,6 +2,7 @@
 
 mod features;
 mod fixtures;
+mod modern;
 mod opcodes;
 mod random;
 mod sequences;

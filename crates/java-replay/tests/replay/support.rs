@@ -43,8 +43,13 @@ impl Stage {
 
     /// Compiles files.
     pub(crate) fn compiled(sources: &[PathBuf]) -> Stage {
+        Stage::of(java_testing::compiled(sources, &[]), None)
+    }
+
+    /// Classes in a machine of the path, or of another runtime.
+    pub(crate) fn of(compiled: Vec<Compiled>, runtime: Option<u32>) -> Stage {
         let (mut prepared, mut classes) = (Prepared::new(), Vec::new());
-        for Compiled { bytes, class } in java_testing::compiled(sources, &[]) {
+        for Compiled { bytes, class } in compiled {
             let (first_jump, first_method) = (prepared.jumps(), prepared.methods());
             prepared.add(&bytes, &class).expect("hooks");
             classes.push(Class { file: class, first_jump, first_method });
@@ -54,6 +59,9 @@ impl Stage {
         let mut settings = MachineSettings::new(scratch.path());
         settings.run_timeout = std::time::Duration::from_secs(60);
         settings.flags.push("-ea".into());
+        if let Some(version) = runtime {
+            settings.java = java_testing::runtime(version).join("bin/java");
+        }
         let host = Host::start(&settings, &prepared).expect("a machine");
         let names = classes.iter().map(|class| class.file.name.clone()).collect();
         Stage { program: Program::new(classes), names, host, _scratch: scratch }

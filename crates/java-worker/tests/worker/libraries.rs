@@ -5,7 +5,7 @@ use crate::support::*;
 use java_classfile::ClassFile;
 use java_wire::Value;
 use java_wire::message::{End, Manner, Seen};
-use java_worker::Prepared;
+use java_worker::{MachineSettings, Prepared};
 use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
@@ -13,11 +13,20 @@ use tempfile::TempDir;
 /// Jars that Debian ships.
 const JARS: [&str; 3] = ["guava", "commons-lang3", "commons-io"];
 
-fn report(prepared: &Prepared, names: &str, full: bool) -> String {
-    let mut stage = stage_with(prepared, |settings| settings.heap = 256);
+/// What becomes of classes in a machine that links them all.
+pub(crate) fn linked(
+    prepared: &Prepared,
+    (method, names): (&str, &str),
+    full: bool,
+    change: impl FnOnce(&mut MachineSettings),
+) -> String {
+    let mut stage = stage_with(prepared, |settings| {
+        settings.heap = 256;
+        change(settings);
+    });
     let mut test = Draft::new();
     let names = test.text(names);
-    test.call_static("probe/LinkAll.link(Ljava/lang/String;)Ljava/lang/String;", &[names]);
+    test.call_static(&format!("probe/LinkAll.{method}(Ljava/lang/String;)Ljava/lang/String;"), &[names]);
     let ran = stage.run(&test, Manner { full, ..MANNER });
     assert_eq!(ran.reply.end, End::Returned);
     match &ran.reply.results[0] {
@@ -52,11 +61,11 @@ fn everything_links_with_hooks() {
     assert!(names.len() > 2600, "{} classes", names.len());
     assert_eq!(hooked.untouched(), []);
     let names = names.join(" ");
-    let expected = report(&plain, &names, false);
-    let linked: usize =
+    let expected = linked(&plain, ("link", &names), false, |_| {});
+    let count: usize =
         expected.lines().last().and_then(|line| line.split(' ').next()?.parse().ok()).expect("a count");
-    assert!(linked > 2500, "{linked} linked");
+    assert!(count > 2500, "{count} linked");
     for full in [false, true] {
-        assert_eq!(report(&hooked, &names, full), expected);
+        assert_eq!(linked(&hooked, ("link", &names), full, |_| {}), expected);
     }
 }

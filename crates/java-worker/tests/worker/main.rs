@@ -5,5 +5,6 @@ mod hooks;
 mod hostile;
 mod libraries;
 mod machines;
+mod runtimes;
 mod support;
 mod values;

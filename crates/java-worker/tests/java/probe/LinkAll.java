@@ -1,6 +1,8 @@
 package probe;
 
+import java.util.Map;
 import java.util.StringJoiner;
+import java.util.TreeMap;
 
 /** Links, and so verifies, classes. */
 public class LinkAll {
@@ -19,5 +21,16 @@ public class LinkAll {
             }
         }
         return report.add(linked + " linked").toString();
+    }
+
+    /** The same in few words: how many were refused for what, and a number that is another one if a single word is. */
+    public static String summary(String names) {
+        // Loaders have names that are others each time.
+        String report = link(names).replaceAll("@[0-9a-f]+", "@");
+        Map<String, Integer> refused = new TreeMap<>();
+        for (String line : report.split("\n")) {
+            refused.merge(line.split(" ")[1].replaceAll("[.:]*$", ""), 1, Integer::sum);
+        }
+        return refused + " " + report.hashCode() + "\n" + report.substring(report.lastIndexOf('\n') + 1);
     }
 }
