@@ -22,6 +22,7 @@ use crate::failure::{EXIT_UNMET, Failure};
 use crate::generate::{INTERRUPTED, listen_for_interrupt};
 use crate::journal::Journal;
 use crate::output::Folder;
+use crate::progress::Progress;
 use crate::work;
 use campaign::Budget;
 use input::Input;
@@ -106,10 +107,10 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         let parts = plural(journal.parts(), "part");
         eprintln!("branchwise: going on where an earlier run was stopped; done of its search: {parts}");
     }
-    let mut making = Phases::new(begun.elapsed());
+    let mut making = Phases::new(begun.elapsed(), Progress::new(args.quiet));
     let begun = Instant::now();
     let Searched { found, accounts, suspects, times, .. } =
-        search::search(&program, &home, &chosen, &settings, &journal, args)?;
+        search::search(&program, &home, &chosen, &settings, &journal, (args, making.progress()))?;
     making.searched(&times);
     problems.refused(&program, &accounts);
     let confirmed =

@@ -1,4 +1,4 @@
-//! Progress: one line per running function on a terminal, plain lines elsewhere, nothing when quiet.
+//! Progress: one line per running function or phase on a terminal, plain lines elsewhere, nothing when quiet.
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -21,6 +21,9 @@ pub(crate) struct FunctionProgress {
     covered: usize,
 }
 
+/// Progress of a phase in which many things are done. It is gone when this is dropped.
+pub(crate) struct PhaseProgress(Option<ProgressBar>);
+
 impl Progress {
     pub(crate) fn new(quiet: bool) -> Progress {
         if quiet {
@@ -30,6 +33,27 @@ impl Progress {
         } else {
             Progress::Lines
         }
+    }
+
+    /// A phase is begun, in which so many things are done, if that is known.
+    pub(crate) fn phase(&self, name: &str, things: Option<usize>) -> PhaseProgress {
+        let Progress::Live(multi) = self else {
+            if let Progress::Lines = self {
+                eprintln!("{name}{}", things.map(|n| format!(": {n}")).unwrap_or_default());
+            }
+            return PhaseProgress(None);
+        };
+        let (bar, template) = match things {
+            Some(n) => (ProgressBar::new(n as u64), "{prefix:36!} {bar:24} {pos}/{len} {elapsed}"),
+            None => (ProgressBar::new_spinner(), "{prefix:36!} {spinner} {elapsed}"),
+        };
+        let bar = multi.add(bar);
+        bar.set_style(
+            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+        );
+        bar.set_prefix(name.to_owned());
+        bar.enable_steady_tick(Duration::from_millis(200));
+        PhaseProgress(Some(bar))
     }
 
     /// A function is begun.
@@ -56,6 +80,23 @@ impl Progress {
             }
             (_, Some(bar)) => bar.finish_and_clear(),
             _ => {}
+        }
+    }
+}
+
+impl PhaseProgress {
+    /// One more thing is done.
+    pub(crate) fn step(&self) {
+        if let Some(bar) = &self.0 {
+            bar.inc(1);
+        }
+    }
+}
+
+impl Drop for PhaseProgress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
         }
     }
 }

@@ -32,6 +32,17 @@ fn texts_and_inner_objects_are_the_same_in_machines_and_in_tests() {
 }
 
 #[test]
+fn what_nothing_but_an_exception_follows_is_not_claimed() {
+    let desk = Desk::new();
+    generate(&desk, &java("features/Unseen.java"));
+    let verdict = desk.check("out").expect(0);
+    assert!(verdict.stdout.contains("JaCoCo confirms every claim"), "{}", verdict.stdout);
+    let summary = desk.summary("out");
+    let scaled = &function(&summary, "features.Unseen.scaled").tally;
+    assert_eq!((scaled.covered, scaled.total), (4, 7));
+}
+
+#[test]
 fn tests_that_fail_on_plain_classes_are_left_out_and_told() {
     let desk = Desk::new();
     // The thread has this name in our machines alone.

@@ -21,6 +21,8 @@ use std::sync::Arc;
 
 /// Ticks of a test: far more than a search allows.
 const TICKS: u64 = 1 << 20;
+/// Tests for which it is worth to start one more pair of machines.
+const TESTS_OF_A_PAIR: usize = 20;
 /// Orders in which tests are tried one after the other.
 const ORDERS: u64 = 4;
 
@@ -73,6 +75,7 @@ pub fn confirm(
     chosen.sort_unstable_by_key(|(index, _)| *index);
     let may_catch = caught::may_catch(&program.classes.own);
     let machines = || Pair { program, home, settings, may_catch, hosts: None };
+    let jobs = jobs.min(1 + chosen.len() / TESTS_OF_A_PAIR);
     let tests = side_by_side(jobs, &chosen, machines, |pair, (index, purpose)| {
         pair.confirm(&found[*index], &purpose.iter().copied().collect())
     });

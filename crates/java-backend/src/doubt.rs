@@ -7,13 +7,15 @@
 //! if (i == size) append(x); else insert(entry(i), x);   // entry throws: nobody notes that it was asked for
 //! ```
 //!
+//! If it has none, the jump before it may have none either: `case 1: return kilobytes ? free(drive) / 1024 : free(drive);`, where `free` throws.
+//!
 //! What the judge cannot see is not claimed. Other tests may reach it without an exception.
 
 use java_frontend::{JavaModel, Judge};
 use java_wire::event::{Code, Events};
 use java_wire::message::Thrown;
 use model::Goal;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the virtual machine throws by itself, without an instruction that says so; code may do so, too.
 const IMPLICIT: [&str; 9] = [
@@ -56,16 +58,28 @@ pub(crate) fn doubtful(model: &JavaModel, words: &[u32], thrown: &Thrown) -> Vec
                 model.methods.places().iter().position(|place| *place == (site.class, site.method));
             function.is_some_and(|at| model.program.functions[at].symbol.starts_with(&begins))
         };
-        let Some(id) = order.iter().rev().find(is_here) else { continue };
-        let Some(site) = model.sites.get(*id) else { continue };
-        let is_doubtful = |goal: &Goal| match depth {
-            0 => {
-                IMPLICIT.contains(&thrown.class.as_str())
-                    && !model.throws.is_explicit(class, *line, &thrown.class)
+        let implicit = depth == 0
+            && IMPLICIT.contains(&thrown.class.as_str())
+            && !model.throws.is_explicit(class, *line, &thrown.class);
+        if depth == 0 && !implicit {
+            continue;
+        }
+        // The line that nobody has noted the end of.
+        let mut open = *line;
+        let mut seen = BTreeSet::new();
+        for (before, id) in order.iter().rev().filter(is_here).enumerate() {
+            let Some(site) = model.sites.get(*id).filter(|_| seen.insert(*id)) else { break };
+            let is_doubtful = |goal: &Goal| {
+                before == 0 && implicit || site.line == open || site.lands_on(*goal) == Some(open)
+            };
+            let here = last[id].iter().copied().filter(|goal| counts[goal] == 1 && is_doubtful(goal));
+            let known = found.len();
+            found.extend(here);
+            if found.len() == known {
+                break;
             }
-            _ => site.line == *line || site.lands_on(*goal) == Some(*line),
-        };
-        found.extend(last[id].iter().copied().filter(|goal| counts[goal] == 1 && is_doubtful(goal)));
+            open = site.line;
+        }
     }
     found
 }

@@ -99,6 +99,8 @@ pub struct Found {
     pub covers: Vec<Goal>,
     /// Its steps read or write static fields that others can see.
     pub is_shared: bool,
+    /// It is for a constructor, and makes an object.
+    pub makes: bool,
 }
 
 /// Which of the rounds over all classes it is.
@@ -143,6 +145,8 @@ pub struct Searcher<'p> {
     pub(crate) impossible: BTreeSet<Goal>,
     /// Methods that some test is for.
     pub(crate) tested: BTreeSet<FunctionId>,
+    /// Constructors that have made an object in some test.
+    pub(crate) made: BTreeSet<FunctionId>,
     pub(crate) found: Vec<Found>,
     /// Objects for tests, and which of them are new.
     pub(crate) pool: Pool,
@@ -197,6 +201,7 @@ impl<'p> Searcher<'p> {
             reached,
             impossible: program.model.sites.unasserted().collect(),
             tested,
+            made: BTreeSet::new(),
             found,
             pool: Pool::default(),
             recipes: Vec::new(),
@@ -217,6 +222,7 @@ impl<'p> Searcher<'p> {
         for test in &found {
             self.reached.add(&test.covers);
             self.tested.insert(test.method);
+            self.made.extend(test.makes.then_some(test.method));
         }
         (self.found, self.pool) = (found, pool);
         self
@@ -429,6 +435,7 @@ impl<'p> Searcher<'p> {
     /// Keeps a test.
     pub(crate) fn keep(&mut self, found: Found) {
         self.tested.insert(found.method);
+        self.made.extend(found.makes.then_some(found.method));
         self.reached.add(&found.covers);
         self.found.push(found);
     }
@@ -513,7 +520,8 @@ impl<'p> Searcher<'p> {
             if is_new || !self.tested.contains(&id) {
                 let values = slots.values(&test.input);
                 let (script, is_shared) = (script.clone(), manner.fresh);
-                self.keep(Found { method: id, script, values, covers: test.covers, is_shared });
+                let makes = false;
+                self.keep(Found { method: id, script, values, covers: test.covers, is_shared, makes });
             }
         }
         Ok(spent)

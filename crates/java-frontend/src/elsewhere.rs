@@ -9,7 +9,7 @@ use crate::effects::Effects;
 use crate::facts::{ClassFacts, FieldFacts, MethodFacts, Origin};
 use crate::statements::{Demand, Draft, Offers, Wanted};
 use java_classfile::{MethodDescriptor, Type};
-use java_wire::{Action, Slot};
+use java_wire::Action;
 use sequence::{Kind, Role};
 
 /// How many of each are offered.
@@ -106,13 +106,24 @@ impl Offers<'_> {
         class.fields.iter().filter(is_it).map(load).collect()
     }
 
+    /// Values, and objects of types that say what they are; `None` if one may be anything, or is what is to be made.
+    fn arguments(&self, descriptor: &MethodDescriptor) -> Option<Vec<Wanted>> {
+        let argument = |parameter: &Type| match (self.value(parameter), parameter) {
+            (Some(slot), _) => Some(Wanted::Value(slot)),
+            (None, Type::Object(name)) if name == "java/lang/Object" => None,
+            (None, other) if descriptor.result.as_ref() == Some(other) => None,
+            (None, other) => Some(Wanted::Object { role: Role::Argument, of: Demand::Type(other.clone()) }),
+        };
+        descriptor.parameters.iter().map(argument).collect()
+    }
+
     /// A constructor from elsewhere, unless it takes just anything.
     pub(crate) fn construct(&self, class: &str, descriptor: &str) -> Option<Draft> {
         let parsed: MethodDescriptor = descriptor.parse().ok()?;
         Some(Draft {
             symbol: symbol(class, "<init>", descriptor),
             kind: Kind::Constructor,
-            arguments: arguments(&parsed)?,
+            arguments: self.arguments(&parsed)?,
             returns: Some(Type::Object(class.to_owned())),
             effects: self.knowledge.summaries.opaque(
                 self.knowledge.hierarchy,
@@ -132,7 +143,7 @@ impl Offers<'_> {
         Some(Draft {
             symbol: symbol(class, name, descriptor),
             kind: Kind::StaticMethod,
-            arguments: arguments(&parsed)?,
+            arguments: self.arguments(&parsed)?,
             returns: Some(parsed.result.clone().filter(Type::is_reference)?),
             effects: self.knowledge.summaries.opaque(self.knowledge.hierarchy, class, name, &parsed, true),
             action: Action::Invoke {
@@ -144,17 +155,6 @@ impl Offers<'_> {
             observes: false,
         })
     }
-}
-
-/// Values, and objects of types that say what they are; `None` if one may be anything, or is what is to be made.
-fn arguments(descriptor: &MethodDescriptor) -> Option<Vec<Wanted>> {
-    let argument = |parameter: &Type| match (Slot::of(parameter), parameter) {
-        (Some(slot), _) => Some(Wanted::Value(slot)),
-        (None, Type::Object(name)) if name == "java/lang/Object" => None,
-        (None, other) if descriptor.result.as_ref() == Some(other) => None,
-        (None, other) => Some(Wanted::Object { role: Role::Argument, of: Demand::Type(other.clone()) }),
-    };
-    descriptor.parameters.iter().map(argument).collect()
 }
 
 /// Those that take the fewest objects, then the fewest values.

@@ -199,14 +199,21 @@ impl Sequences {
     }
 }
 
-/// The statements that can matter, found breadth first.
+/// How much farther away from what is under test a statement is that makes an argument, and one that defines what is used. Without
+/// arguments nothing can be called, so what makes them goes first: in large packages there are more statements that store into some array of
+/// bytes than there is room for.
+const MAKER: u32 = 1;
+const DEFINER: u32 = 3;
+
+/// The statements that can matter, the nearest first.
 struct Choice<'c, 'a> {
     catalogue: &'c Catalogue<'a>,
     /// Those that are not of own classes; their numbers follow on those of the own ones.
     foreign: Vec<Draft>,
     elements: Vec<Type>,
     chosen: BTreeSet<usize>,
-    queue: VecDeque<usize>,
+    /// Those whose turn is to come, by how many steps they are away from what is under test.
+    queue: BTreeMap<u32, VecDeque<usize>>,
     asked: BTreeSet<Type>,
     used: Set,
     loaded: Set,
@@ -220,7 +227,7 @@ impl<'c, 'a> Choice<'c, 'a> {
             foreign: Vec::new(),
             elements,
             chosen: BTreeSet::new(),
-            queue: VecDeque::new(),
+            queue: BTreeMap::new(),
             asked: BTreeSet::new(),
             used: Set::default(),
             loaded: Set::default(),
@@ -235,12 +242,12 @@ impl<'c, 'a> Choice<'c, 'a> {
 
     fn run(&mut self, firsts: &[usize]) {
         self.chosen.extend(firsts);
-        self.queue.extend(firsts);
-        while let Some(next) = self.queue.pop_front() {
+        self.queue.entry(0).or_default().extend(firsts);
+        while let Some((away, next)) = self.next() {
             let draft = self.draft(next).clone();
             for wanted in &draft.arguments {
                 if let Wanted::Object { of, .. } = wanted {
-                    of.types().iter().for_each(|ty| self.ask(ty));
+                    of.types().iter().for_each(|ty| self.ask(ty, away + MAKER));
                 }
             }
             let new = |all: &Set, known: &Set| {
@@ -250,12 +257,22 @@ impl<'c, 'a> Choice<'c, 'a> {
                 (new(&draft.effects.uses, &self.used), new(&draft.effects.loads, &self.loaded));
             self.used.extend(places.iter().copied());
             self.loaded.extend(arrays.iter().copied());
-            self.choose_definers(&places, &arrays);
+            self.choose_definers(&places, &arrays, away + DEFINER);
         }
     }
 
+    fn next(&mut self) -> Option<(u32, usize)> {
+        let mut nearest = self.queue.first_entry()?;
+        let away = *nearest.key();
+        let next = nearest.get_mut().pop_front();
+        if nearest.get().is_empty() {
+            nearest.remove();
+        }
+        Some((away, next?))
+    }
+
     /// Chooses what defines one of these fields, or stores into one of these kinds of arrays.
-    fn choose_definers(&mut self, places: &[u32], arrays: &[u32]) {
+    fn choose_definers(&mut self, places: &[u32], arrays: &[u32], away: u32) {
         let index = &self.catalogue.index;
         let mut found: BTreeSet<usize> = BTreeSet::new();
         found.extend(places.iter().filter_map(|place| index.define.get(place)).flatten());
@@ -266,11 +283,11 @@ impl<'c, 'a> Choice<'c, 'a> {
                 || arrays.iter().any(|a| effects.stores.contains(*a))
         };
         found.extend(self.foreign(matters));
-        self.choose(found);
+        self.choose(found, away);
     }
 
     /// Chooses what makes objects of a type.
-    fn ask(&mut self, ty: &Type) {
+    fn ask(&mut self, ty: &Type, away: u32) {
         if !self.asked.insert(ty.clone()) {
             return;
         }
@@ -288,7 +305,7 @@ impl<'c, 'a> Choice<'c, 'a> {
             }
         }
         found.extend(self.foreign(makes));
-        self.choose(found);
+        self.choose(found, away);
     }
 
     /// What gives objects that are kept under a wider own type: a cell gives a guest, which may be a monster.
@@ -309,7 +326,7 @@ impl<'c, 'a> Choice<'c, 'a> {
         numbered.filter(|(_, draft)| matters(draft)).map(|(at, _)| at).collect()
     }
 
-    fn choose(&mut self, found: BTreeSet<usize>) {
+    fn choose(&mut self, found: BTreeSet<usize>, away: u32) {
         for at in found {
             if self.chosen.contains(&at) || !self.catalogue.offers.allows(&self.draft(at).symbol) {
                 continue;
@@ -319,7 +336,7 @@ impl<'c, 'a> Choice<'c, 'a> {
                 return;
             }
             self.chosen.insert(at);
-            self.queue.push_back(at);
+            self.queue.entry(away).or_default().push_back(at);
         }
     }
 }

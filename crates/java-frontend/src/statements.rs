@@ -16,6 +16,7 @@ use sequence::{Kind, Role};
 use std::collections::BTreeSet;
 
 const OBJECT: &str = "java/lang/Object";
+const CHARACTERS: &str = "java/lang/CharSequence";
 
 /// A statement before it has a number.
 #[derive(Clone, Debug)]
@@ -166,7 +167,11 @@ impl Offers<'_> {
         );
         let effects = self.effects(number, &entry.name, method, &descriptor, id);
         let result = if constructs { None } else { method.descriptor.result.as_ref() };
-        let returns = if constructs { Some(Type::Object(entry.name.clone())) } else { object(result) };
+        let returns = match result {
+            _ if constructs => Some(Type::Object(entry.name.clone())),
+            Some(result) if method.access.is_static() && arguments.is_empty() && is_place(result) => None,
+            other => object(other),
+        };
         let gives_value = result.is_some_and(|ty| Slot::of(ty).is_some());
         let observes =
             kind == Kind::InstanceMethod && arguments.len() == 1 && gives_value && effects.is_pure();
@@ -205,7 +210,7 @@ impl Offers<'_> {
     }
 
     fn wanted(&self, entry: &ClassEntry, method: &Method, parameter: &Type) -> Wanted {
-        if let Some(slot) = Slot::of(parameter) {
+        if let Some(slot) = self.value(parameter) {
             return Wanted::Value(slot);
         }
         let of = match parameter {
@@ -215,8 +220,21 @@ impl Offers<'_> {
         Wanted::Object { role: Role::Argument, of }
     }
 
-    /// What is tried for a parameter that takes everything, section 4.3.2: types of casts and tests in the code, switches among them, and classes that override a
-    /// method which it calls on just any object.
+    /// What values of a parameter come from, if it takes values. Whatever wants characters gets a text, unless the user has written something
+    /// else that has characters.
+    pub(crate) fn value(&self, parameter: &Type) -> Option<Slot> {
+        match parameter {
+            Type::Object(name)
+                if name == CHARACTERS && self.knowledge.hierarchy.own_below(name).next().is_none() =>
+            {
+                Some(Slot::Text)
+            }
+            other => Slot::of(other),
+        }
+    }
+
+    /// What is tried for a parameter that takes everything, section 4.3.2: types of casts and tests in the code, switches among them, and
+    /// classes that override a method which it calls on just any object.
     pub(crate) fn tried(&self, entry: &ClassEntry, code: Option<&Code>) -> Vec<Type> {
         let pool = &entry.class.pool;
         let mut types = BTreeSet::new();
@@ -268,7 +286,8 @@ impl Offers<'_> {
         initialized.into_iter().for_each(|more| effects.unite(more));
         let named = (facts.name.clone(), field.name.clone(), field.descriptor.clone());
         let mut drafts = Vec::new();
-        if let Some(returns) = object(Some(&field.descriptor)).filter(|_| is_static || !is_final) {
+        let is_kept = (is_static || !is_final) && !(is_static && is_place(&field.descriptor));
+        if let Some(returns) = object(Some(&field.descriptor)).filter(|_| is_kept) {
             let (class, name, ty) = named.clone();
             let mut effects = effects.clone();
             effects.uses.extend(place);
@@ -305,6 +324,12 @@ impl Offers<'_> {
 
 pub(crate) fn receiver(class: &str) -> Wanted {
     Wanted::Object { role: Role::Receiver, of: Demand::Type(Type::Object(class.to_owned())) }
+}
+
+/// Whether objects of a type are places of the file system. What gives one out of nothing gives one of the machine's: its folder for temporary
+/// files, or the user's. A test that works there does something else tomorrow, and harm today.
+fn is_place(ty: &Type) -> bool {
+    matches!(ty, Type::Object(name) if ["java/io/File", "java/nio/file/Path"].contains(&name.as_str()))
 }
 
 /// A type whose objects are no values.

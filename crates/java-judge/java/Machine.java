@@ -117,12 +117,16 @@ final class Machine extends SecurityManager {
     /** What is somewhere else on another machine, or not there at all. A file that is nowhere is missing everywhere. */
     @Override
     public synchronized void checkRead(String file) {
-        if (isLooking || reads || file.isEmpty()) {
-            // No file has no name, though a path without one is where the machine was started.
+        if (isLooking || reads) {
             return;
         }
         isLooking = true;
         try {
+            if (file.isEmpty()) {
+                // A file without a name is nowhere, but a path without one is where the machine was started.
+                reads = isBelow("sun.nio.fs.") && !isPrivileged();
+                return;
+            }
             Path path = path(file);
             boolean isOwn = written.contains(path) || own.stream().anyMatch(path::startsWith);
             reads = !isOwn && path.toFile().exists() && !isPrivileged();
@@ -135,8 +139,13 @@ final class Machine extends SecurityManager {
 
     /** Whether the platform reads in its own right: its settings, and classes. */
     private static boolean isPrivileged() {
+        return isBelow("java.security.AccessController");
+    }
+
+    /** Whether a method is running of a class whose name begins so. */
+    private static boolean isBelow(String name) {
         for (StackTraceElement frame : new Throwable().getStackTrace()) {
-            if (frame.getClassName().equals("java.security.AccessController")) {
+            if (frame.getClassName().startsWith(name)) {
                 return true;
             }
         }

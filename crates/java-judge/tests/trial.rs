@@ -106,6 +106,9 @@ fn what_is_asked_of_the_machine_is_told() {
             "java.time.ZonedDateTime.now(java.time.ZoneId.of(\"Europe/Paris\")); java.util.Locale.getAvailableLocales();",
         ),
         ("g", "java.nio.file.Files.delete(java.nio.file.Files.createTempFile(\"a\", \"b\"));"),
+        // A path without a name is a folder, a file without one is nowhere.
+        ("m", "java.nio.file.Files.isDirectory(java.nio.file.Path.of(\"\"));"),
+        ("n", "new java.io.File(\"\").exists();"),
     ]);
     let network = "asks for the network";
     let expected = [
@@ -116,6 +119,7 @@ fn what_is_asked_of_the_machine_is_told() {
         ("e", "deletes files"),
         ("f", "reads files"),
         ("h", "reads files"),
+        ("m", "reads files"),
     ];
     let ran = ran(&case, &Tools::default());
     assert!(!ran.is_unwatched);

@@ -193,6 +193,9 @@ impl Home {
         let mut words = words.into_iter();
         let mut command = Command::new(words.next().unwrap_or_default());
         command.args(words).args(FLAGS).arg(format!("-Xmx{}m", settings.heap)).args(&settings.flags);
+        let mut temporary = OsString::from("-Djava.io.tmpdir=");
+        temporary.push(&files.folder);
+        command.arg(temporary);
         command.arg("-cp").arg(self.class_path()).arg("branchwise.rt.Worker");
         // A machine that nobody waits for any more ends by itself, well after somebody would have ended it.
         let alone = settings.run_timeout * 2 + Duration::from_secs(10);

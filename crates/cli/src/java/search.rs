@@ -5,6 +5,7 @@ use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::generate::INTERRUPTED;
 use crate::journal::Journal;
+use crate::progress::Progress;
 use java_backend::{
     Found, JavaProgram, MethodAccount, Pool, Round, SearchSettings, Searched, Searcher, Suspects, Times,
 };
@@ -25,7 +26,7 @@ pub(crate) fn search(
     chosen: &[FunctionId],
     settings: &SearchSettings,
     journal: &Journal,
-    args: &GenArgs,
+    (args, progress): (&GenArgs, &Progress),
 ) -> Result<Searched, Failure> {
     let jobs = jobs(args);
     let mut search = Search {
@@ -33,8 +34,10 @@ pub(crate) fn search(
         home,
         settings: settings.clone(),
         journal,
+        progress,
         passes: 0,
         jobs,
+        hosts: Mutex::default(),
         pool: Pool::default(),
         found: BTreeMap::new(),
         accounts: BTreeMap::new(),
@@ -77,8 +80,11 @@ struct Search<'a> {
     settings: SearchSettings,
     /// What an earlier run has done need not be done again.
     journal: &'a Journal,
+    progress: &'a Progress,
     passes: usize,
     jobs: usize,
+    /// Machines of earlier passes. One takes longer to start than a small class to be searched.
+    hosts: Mutex<Vec<Host>>,
     pool: Pool,
     /// By class.
     found: BTreeMap<Option<usize>, Vec<Found>>,
@@ -97,6 +103,12 @@ impl Search<'_> {
             classes.entry(self.program.unit_of(id)).or_default().push(id);
         }
         let classes: Vec<(Option<usize>, Vec<FunctionId>)> = classes.into_iter().collect();
+        let what = match round {
+            Round::Only => "constructors of classes",
+            Round::First => "methods of classes, first round",
+            Round::Last => "methods of classes, second round",
+        };
+        let progress = self.progress.phase(what, Some(classes.len()));
         let next = AtomicUsize::new(0);
         let done: Mutex<Vec<Option<Result<Searched, StartError>>>> =
             Mutex::new(classes.iter().map(|_| None).collect());
@@ -104,14 +116,15 @@ impl Search<'_> {
         std::thread::scope(|scope| {
             for _ in 0..this.jobs.clamp(1, classes.len().max(1)) {
                 scope.spawn(|| {
-                    // A machine takes longer to start than a small class to be searched.
-                    let mut host = None;
+                    let mut host = this.hosts.lock().expect("no panic while locked").pop();
                     while !INTERRUPTED.load(Ordering::Relaxed) {
                         let number = next.fetch_add(1, Ordering::Relaxed);
                         let Some((class, methods)) = classes.get(number) else { break };
                         let result = this.class(*class, methods, round, &mut host);
                         done.lock().expect("no panic while locked")[number] = Some(result);
+                        progress.step();
                     }
+                    this.hosts.lock().expect("no panic while locked").extend(host);
                 });
             }
         });

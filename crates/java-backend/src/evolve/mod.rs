@@ -171,7 +171,8 @@ impl<'p> Searcher<'p> {
 
     /// Nothing is open, or it does not look as if there were more to be had.
     fn is_done(&self, evolution: &Evolution<'_, '_>) -> bool {
-        let all_tested = || evolution.methods.values().all(|id| self.tested.contains(id));
+        let is_done = |id: &FunctionId| self.tested.contains(id) && !self.is_unmade(*id);
+        let all_tested = || evolution.methods.values().all(is_done);
         evolution.barren > evolution.patience()
             || evolution.aims.is_empty() && (all_tested() || evolution.barren > BARREN)
     }
@@ -293,21 +294,34 @@ impl<'p> Searcher<'p> {
 
     /// Whether one of the steps is a test of something new.
     fn brings(&self, evolution: &Evolution<'_, '_>, genome: &Genome, steps: &[Did]) -> bool {
-        steps.iter().zip(&genome.script.steps).any(|(did, step)| {
-            evolution.method(step).is_some_and(|method| self.is_new(&did.outcomes, method))
-        })
+        steps
+            .iter()
+            .zip(&genome.script.steps)
+            .any(|(did, step)| evolution.method(step).is_some_and(|method| self.is_new(did, method)))
     }
 
-    fn is_new(&self, outcomes: &[Goal], method: FunctionId) -> bool {
+    fn is_new(&self, did: &Did, method: FunctionId) -> bool {
         let is_wanted = |&goal: &Goal| self.is_goal[goal.index()] && self.reached.is_wanted(goal);
-        !self.tested.contains(&method) || outcomes.iter().any(is_wanted)
+        !self.tested.contains(&method) || self.makes(did, method) || did.outcomes.iter().any(is_wanted)
+    }
+
+    /// Whether a step made the first object by a constructor. All branches of a constructor may be reached by what it refuses, and then no
+    /// other method of its class ever had an object.
+    fn makes(&self, did: &Did, method: FunctionId) -> bool {
+        !did.threw && self.is_unmade(method)
+    }
+
+    fn is_unmade(&self, id: FunctionId) -> bool {
+        let symbol = &self.program.model.program.function(id).symbol;
+        symbol.contains(".<init>(") && !self.made.contains(&id)
     }
 
     /// Keeps a test up to a step if that reached something, or came near to it.
     fn take(&mut self, evolution: &mut Evolution<'_, '_>, genome: &Genome, step: usize, did: Did) {
         let Some(method) = evolution.method(&genome.script.steps[step]) else { return };
         *self.called.entry(method).or_default() += 1;
-        if self.is_new(&did.outcomes, method) {
+        if self.is_new(&did, method) {
+            let makes = self.makes(&did, method);
             let short = genome.until(step);
             if !did.threw {
                 evolution.palette.remember(&short);
@@ -318,12 +332,15 @@ impl<'p> Searcher<'p> {
             let covers: Vec<Goal> =
                 did.outcomes.into_iter().filter(|goal| self.is_goal[goal.index()]).collect();
             // What it reaches elsewhere is welcome, but others look for it.
-            if !self.tested.contains(&method) || covers.iter().any(|&goal| evolution.aims.contains(goal)) {
+            if !self.tested.contains(&method)
+                || makes
+                || covers.iter().any(|&goal| evolution.aims.contains(goal))
+            {
                 evolution.barren = 0;
             }
             let script = self.settings.rules.opening.before(script);
             let is_shared = is_shared || !self.settings.rules.opening.is_empty();
-            self.keep(Found { method, script, values: self.opened(&values), covers, is_shared });
+            self.keep(Found { method, script, values: self.opened(&values), covers, is_shared, makes });
             self.close(evolution);
         }
         let mut kept = None;

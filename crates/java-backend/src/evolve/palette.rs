@@ -20,6 +20,8 @@ const FIRST: usize = 12;
 const REPEATED: usize = 6;
 /// How deep what is needed for what is needed goes.
 const DEPTH: u32 = 4;
+/// What is tried to make an object, before there is none.
+const SOURCES: u32 = 3;
 /// Objects that are remembered as tests have left them.
 const LEFT: usize = 64;
 
@@ -227,9 +229,9 @@ impl<'a> Palette<'a> {
         if !castable.is_empty() {
             return Some((Argument::Result(castable[rng.usize(..castable.len())]), at));
         }
-        if depth > 0
-            && let Some(source) = self.source(genome, at, place, rng)
-        {
+        // What makes one may need what nothing makes here.
+        for _ in 0..if depth > 0 { SOURCES } else { 0 } {
+            let Some(source) = self.source(genome, at, place, rng) else { break };
             let before = genome.len();
             let made = match source {
                 Source::Statement(maker) => self.place(genome, at, maker, depth - 1, rng),

@@ -85,7 +85,8 @@ fn classes_of_newer_platforms_are_written_as_they_were_and_link_with_hooks() {
         let asked = ("summary", names_of_all.as_str());
         let expected = linked(&plain, asked, false, on(version));
         let count = expected.lines().last().and_then(|line| line.split(' ').next()?.parse().ok());
-        assert!(count > Some(names.len() * 9 / 10), "{count:?} of {}: {expected}", names.len());
+        // A class whose sealed superclass is in `java.*` must be in the same module, and classes of our loader are in none.
+        assert!(count > Some(names.len() * 3 / 4), "{count:?} of {}: {expected}", names.len());
         assert_eq!(linked(&hooked, asked, true, on(version)), expected);
     }
 }

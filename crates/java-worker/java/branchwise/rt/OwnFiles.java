@@ -10,9 +10,13 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.util.stream.Stream;
 
-/** Files and folders that a run has for itself. They have the names that tests give them, and are gone when the run is over. */
+/**
+ * Files and folders that a run has for itself. They have the names that tests give them, and are gone when the run is over. So is whatever
+ * else it has left in the folder of the machine, which is also that for temporary files: another run would find it there.
+ */
 final class OwnFiles {
-    private static final File HOME = new File(System.getProperty("user.dir"), "files");
+    private static final File PLACE = new File(System.getProperty("user.dir"));
+    private static final File HOME = new File(PLACE, "files");
     private static int files;
 
     private OwnFiles() {
@@ -44,10 +48,11 @@ final class OwnFiles {
 
     /** Between runs. */
     static void clear() {
-        if (files > 0) {
-            files = 0;
+        files = 0;
+        String[] left = PLACE.list();
+        for (String name : left == null ? new String[0] : left) {
             try {
-                delete(Paths.get(HOME.getPath()));
+                delete(Paths.get(PLACE.getPath(), name));
             } catch (IOException | UncheckedIOException e) {
                 // Then the next run that makes files finds others there, and what it does is not repeated elsewhere.
             }
