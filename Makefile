@@ -35,6 +35,8 @@ lint: setup
 # would be compiled again.
 # Lines of a backtrace are for who looks for an error, with `cargo test` then, and there are more crates to compile than processors: both
 # together take a third less than what cargo does by itself. Build scripts do the same: they use crates of ours that are compiled once then.
+# Many tests wait for machines that hang on purpose: one more than there are processors keeps these busy.
+test: export RUST_TEST_THREADS ?= $(shell expr $$(nproc) + 1)
 test: export CARGO_INCREMENTAL = 0
 test: export CARGO_PROFILE_DEV_DEBUG = 0
 test: export CARGO_PROFILE_DEV_CODEGEN_UNITS = 1

@@ -73,13 +73,7 @@ pub(crate) fn run<'s, 'a>(
     let mut program = Runner::new(&shared, &shapes, space);
     let mut solver = Solver::new(&shared, solver_limits(settings), connect(), space);
     let wanted = goals.iter().chain(&errors).chain(&accepting).copied();
-    let limits = Limits {
-        runs: 0,
-        queries: 0,
-        paths_per_call: scope.paths_per_call(),
-        stop_when_covered: !settings.find_errors,
-        ..Limits::default()
-    };
+    let limits = tree_limits(scope, settings);
     let mut explorer = Explorer::new(&mut program, &mut solver, wanted, limits, settings.seed)
         .with_graph(Rc::clone(graph))
         .with_interrupt(|| shared.borrow().is_stopped() || is_enough(&shared.borrow(), settings));
@@ -187,6 +181,17 @@ pub(crate) fn open_errors(session: &Session<'_>, scope: &Scope<'_>) -> Vec<Goal>
 /// behind is unknown.
 pub(crate) fn unreachable(goals: &BTreeSet<Goal>, session: &Session<'_>) -> Vec<Goal> {
     if session.has_failed_checks() { Vec::new() } else { goals.iter().copied().collect() }
+}
+
+/// How far the tree of paths is explored: the campaign counts runs and questions itself.
+pub(crate) fn tree_limits(scope: &Scope<'_>, settings: &Settings) -> Limits {
+    Limits {
+        runs: 0,
+        queries: 0,
+        paths_per_call: scope.paths_per_call(),
+        stop_when_covered: !settings.find_errors,
+        ..Limits::default()
+    }
 }
 
 /// A small budget is not spent on a few hard questions.

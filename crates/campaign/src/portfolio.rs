@@ -19,11 +19,11 @@
 use crate::account::Account;
 use crate::concolic::{Runner, Shared, Solver, has_one_shape};
 use crate::function::{Clock, Rounds};
-use crate::hybrid::{Connect, Explored, open_errors, open_goals, solver_limits, unreachable};
+use crate::hybrid::{Connect, Explored, open_errors, open_goals, solver_limits, tree_limits, unreachable};
 use crate::mutate::Mutator;
 use crate::shapes::Shapes;
 use crate::{Budget, Scope, Session, Settings};
-use explore::{Cfcg, CfgPool, Execution, Explorer, Generational, Limits, RandomBranch, Stop, Strategy, Walk};
+use explore::{Cfcg, CfgPool, Execution, Explorer, Generational, RandomBranch, Stop, Strategy, Walk};
 use expr::VariableSets;
 use input::{Input, Space};
 use std::cell::RefCell;
@@ -82,13 +82,7 @@ pub(crate) fn run<'a>(
     arms.push(Arm::Search(Rounds::new(scope, settings)));
     let mut wanted = open_goals(session, scope, settings);
     wanted.extend(open_errors(session, scope));
-    let limits = Limits {
-        runs: 0,
-        queries: 0,
-        paths_per_call: scope.paths_per_call(),
-        stop_when_covered: !settings.find_errors,
-        ..Limits::default()
-    };
+    let limits = tree_limits(scope, settings);
     let shared: Shared<'_, 'a> = RefCell::new(session);
     let shapes = RefCell::new(Shapes::new(&shared, space));
     let mut program = Runner::new(&shared, &shapes, space);

@@ -169,12 +169,19 @@ fn c83_times_are_told_and_files_are_the_same_every_time() {
 fn c68_c83_with_seconds_the_files_tell_times_and_generation_is_the_least_of_it() {
     let desk = Desk::new();
     generate(&desk, COUNTER, "", &["--budget", "300ms"]);
-    let making = desk.summary("out").making.expect("an account");
+    let summary = desk.summary("out");
+    let (making, methods) = (summary.making.expect("an account"), summary.functions.len());
     let all: f64 = making.phases.iter().map(|phase| phase.seconds).sum();
     let generation =
         making.phases.iter().find(|phase| phase.phase == "sequence generation").expect("the phase");
     // The thesis had 75 %.
     assert!(all > 0.0 && generation.seconds / all < 0.25, "{making:?}");
+    // A second more is allowed, and as much again for machines that start.
+    const SEARCH: [&str; 5] =
+        ["sequence generation", "execution", "symbolic replay", "solving", "choosing values"];
+    let search = making.phases.iter().filter(|phase| SEARCH.contains(&phase.phase.as_str()));
+    let (searched, budget) = (search.map(|phase| phase.seconds).sum::<f64>(), 0.3 * methods as f64);
+    assert!(searched < budget + 2.0, "{searched} s of {budget}: {making:?}");
     let page = std::fs::read_to_string(desk.path("out/report.html")).expect("a page");
     assert!(page.contains("for sequence generation ("), "the page tells it too");
 }

@@ -40,6 +40,12 @@ fn what_nothing_but_an_exception_follows_is_not_claimed() {
     let summary = desk.summary("out");
     let scaled = &function(&summary, "features.Unseen.scaled").tally;
     assert_eq!((scaled.covered, scaled.total), (4, 7));
+    let open: Vec<Option<&str>> = reasons(function(&summary, "features.Unseen.scaled"))
+        .into_iter()
+        .filter(|(_, state, _)| *state == State::Unknown)
+        .map(|(_, _, why)| why)
+        .collect();
+    assert_eq!(open, [Some("not-watched"); 3]);
 }
 
 #[test]

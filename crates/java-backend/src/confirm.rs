@@ -16,7 +16,7 @@ use java_wire::message::{End, Manner, Reply, Seen, Thrown};
 use java_wire::{Argument, Script, Step, Value};
 use java_worker::{Answer, Home, Host, StartError};
 use model::{FunctionId, Goal};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Ticks of a test: far more than a search allows.
@@ -69,33 +69,50 @@ pub fn confirm(
     settings: &SearchSettings,
     jobs: usize,
 ) -> Result<Confirmed, StartError> {
-    let covers = needed(program, found, settings.mcdc);
+    let mut covers = needed(program, found, settings.mcdc);
     let mut chosen = suite::minimise(&covers);
     add_untested(found, &mut chosen);
-    chosen.sort_unstable_by_key(|(index, _)| *index);
     let may_catch = caught::may_catch(&program.classes.own);
     let machines = || Pair { program, home, settings, may_catch, hosts: None };
-    let jobs = jobs.min(1 + chosen.len() / TESTS_OF_A_PAIR);
-    let tests = side_by_side(jobs, &chosen, machines, |pair, (index, purpose)| {
-        pair.confirm(&found[*index], &purpose.iter().copied().collect())
-    });
     let mut confirmed = Confirmed { found: found.len(), ..Confirmed::default() };
-    for ((_, purpose), test) in chosen.into_iter().zip(tests) {
-        match test? {
-            Some(test) => confirmed.tests.push(test),
-            None => {
-                confirmed.unstable += 1;
-                confirmed.lost.extend(purpose);
+    let mut good: BTreeMap<usize, Test> = BTreeMap::new();
+    while !chosen.is_empty() {
+        chosen.sort_unstable_by_key(|(index, _)| *index);
+        let jobs = jobs.min(1 + chosen.len() / TESTS_OF_A_PAIR);
+        let tests = side_by_side(jobs, &chosen, machines, |pair, (index, purpose)| {
+            pair.confirm(&found[*index], &purpose.iter().copied().collect())
+        });
+        for ((index, purpose), test) in chosen.into_iter().zip(tests) {
+            covers[index].clear();
+            match test? {
+                Some(test) => drop(good.insert(index, test)),
+                None => {
+                    confirmed.unstable += 1;
+                    confirmed.lost.extend(purpose);
+                }
             }
         }
+        confirmed.forget_what_is_covered(good.values());
+        // Others that nobody needed so far may reach it, too.
+        covers.iter_mut().for_each(|covers| covers.retain(|goal| confirmed.lost.contains(goal)));
+        chosen = suite::minimise(&covers);
     }
+    confirmed.tests = good.into_values().collect();
     if program.has_state {
         drop_dependent(program, home, &mut confirmed)?;
     }
-    for test in &confirmed.tests {
-        confirmed.lost.retain(|goal| !test.covers.contains(goal));
+    let tests = std::mem::take(&mut confirmed.tests);
+    confirmed.forget_what_is_covered(&tests);
+    Ok(Confirmed { tests, ..confirmed })
+}
+
+impl Confirmed {
+    /// What some of these tests reaches is not lost.
+    fn forget_what_is_covered<'t>(&mut self, tests: impl IntoIterator<Item = &'t Test>) {
+        for test in tests {
+            self.lost.retain(|goal| !test.covers.contains(goal));
+        }
     }
-    Ok(confirmed)
 }
 
 /// Two machines in which tests are repeated, from the first test on.

@@ -125,6 +125,8 @@ pub struct Searched {
     pub recipes: Vec<Recipe>,
     /// Runs that no test can state.
     pub suspects: Suspects,
+    /// Outcomes that happened, but with an exception so soon behind them that the judge sees nothing of them.
+    pub unseen: BTreeSet<Goal>,
     /// What took how long.
     pub times: Times,
 }
@@ -158,6 +160,7 @@ pub struct Searcher<'p> {
     /// When the search for a class or method ends, if that is up to the clock.
     deadline: Option<Instant>,
     pub(crate) suspects: Suspects,
+    pub(crate) unseen: BTreeSet<Goal>,
     /// Why the first script of a method was refused, as long as no other is taken.
     refused: Option<Result<(), String>>,
     accounts: BTreeMap<FunctionId, MethodAccount>,
@@ -209,6 +212,7 @@ impl<'p> Searcher<'p> {
             graphs: BTreeMap::new(),
             deadline: None,
             suspects: Suspects::of(&program.classes.own),
+            unseen: BTreeSet::new(),
             refused: None,
             accounts,
             called: BTreeMap::new(),
@@ -231,8 +235,8 @@ impl<'p> Searcher<'p> {
     /// What came of it, and the machine.
     #[must_use]
     pub fn finish(self) -> (Searched, Host) {
-        let Searcher { found, accounts, recipes, suspects, times, host, .. } = self;
-        (Searched { found, accounts, recipes, suspects, times }, host)
+        let Searcher { found, accounts, recipes, suspects, unseen, times, host, .. } = self;
+        (Searched { found, accounts, recipes, suspects, unseen, times }, host)
     }
 
     /// Searches for tests of methods of one class, or of classes that stand in one another: first all together, then for what is left

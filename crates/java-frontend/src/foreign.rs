@@ -4,7 +4,7 @@ use crate::calls::symbol;
 use crate::effects::Effects;
 use crate::facts::ClassFacts;
 use crate::places::ArrayKind;
-use crate::statements::{Demand, Draft, Offers, Wanted, receiver};
+use crate::statements::{Demand, Draft, Knowledge, Offers, Wanted, receiver};
 use java_classfile::{MethodDescriptor, Type};
 use java_wire::{Action, Primitive, Slot};
 use sequence::{Kind, Role};
@@ -182,20 +182,34 @@ impl Offers<'_> {
     /// What a method without parameters gives of an object.
     fn view(&self, class: &str, name: &str, descriptor: &str) -> Option<Draft> {
         let parsed: MethodDescriptor = descriptor.parse().ok()?;
-        Some(Draft {
-            symbol: symbol(class, name, descriptor),
+        let returns = parsed.result.clone();
+        Some(self.on_object(class, name, parsed, Vec::new(), returns))
+    }
+
+    /// A call of a method of an object from elsewhere.
+    fn on_object(
+        &self,
+        class: &str,
+        name: &str,
+        descriptor: MethodDescriptor,
+        arguments: Vec<Wanted>,
+        returns: Option<Type>,
+    ) -> Draft {
+        let Knowledge { summaries, hierarchy, .. } = self.knowledge;
+        Draft {
+            symbol: symbol(class, name, &descriptor.to_string()),
             kind: Kind::InstanceMethod,
-            arguments: vec![receiver(class)],
-            returns: parsed.result.clone(),
-            effects: self.knowledge.summaries.opaque(self.knowledge.hierarchy, class, name, &parsed, false),
+            arguments: iter::once(receiver(class)).chain(arguments).collect(),
+            returns,
+            effects: summaries.opaque(hierarchy, class, name, &descriptor, false),
             action: Action::Invoke {
                 class: class.to_owned(),
                 name: name.to_owned(),
-                descriptor: parsed,
+                descriptor,
                 is_static: false,
             },
             observes: false,
-        })
+        }
     }
 
     fn boxed(&self, primitive: Primitive) -> Draft {
@@ -220,22 +234,8 @@ impl Offers<'_> {
     fn add(&self, class: &str, name: &str, descriptor: &str, elements: &[Type]) -> Option<Draft> {
         let parsed: MethodDescriptor = descriptor.parse().ok()?;
         let element = || Wanted::Object { role: Role::Argument, of: Demand::OneOf(elements.to_vec()) };
-        Some(Draft {
-            symbol: symbol(class, name, descriptor),
-            kind: Kind::InstanceMethod,
-            arguments: iter::once(receiver(class))
-                .chain(parsed.parameters.iter().map(|_| element()))
-                .collect(),
-            returns: None,
-            effects: self.knowledge.summaries.opaque(self.knowledge.hierarchy, class, name, &parsed, false),
-            action: Action::Invoke {
-                class: class.to_owned(),
-                name: name.to_owned(),
-                descriptor: parsed,
-                is_static: false,
-            },
-            observes: false,
-        })
+        let arguments = parsed.parameters.iter().map(|_| element()).collect();
+        Some(self.on_object(class, name, parsed, arguments, None))
     }
 
     /// A stand-in, with answers for the methods that somebody would have to implement.

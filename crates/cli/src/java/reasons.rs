@@ -6,11 +6,16 @@ use model::{FunctionId, Goal};
 use std::collections::{BTreeMap, BTreeSet};
 use suite::{FunctionResult, GoalState, Reason};
 
+/// Of outcomes that happened, and that JaCoCo does not count.
+const UNSEEN: &str =
+    "runs came here, but an exception always followed before anything that the judge counts by";
+
 /// Puts what is known in place of "budget spent".
 pub(crate) fn explain(
     program: &JavaProgram,
     results: &mut [FunctionResult],
     accounts: &BTreeMap<FunctionId, MethodAccount>,
+    unseen: &BTreeSet<Goal>,
 ) {
     for result in results {
         let is_covered =
@@ -21,6 +26,7 @@ pub(crate) fn explain(
             let GoalState::Unknown(reason @ Reason::Budget { .. }) = state else { continue };
             let other = Goal { outcome: !goal.outcome, ..*goal };
             *reason = match &why {
+                _ if unseen.contains(goal) => Reason::NotWatched(UNSEEN.to_owned()),
                 _ if covered.contains(&other) => Reason::Budget { level: Some(0) },
                 // Tests have been in there, whoever called it.
                 Some(why) if covered.is_empty() => why.clone(),

@@ -10,8 +10,8 @@ use java_backend::{
     Found, JavaProgram, MethodAccount, Pool, Round, SearchSettings, Searched, Searcher, Suspects, Times,
 };
 use java_worker::{Home, Host, StartError};
-use model::FunctionId;
-use std::collections::BTreeMap;
+use model::{FunctionId, Goal};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -42,6 +42,7 @@ pub(crate) fn search(
         found: BTreeMap::new(),
         accounts: BTreeMap::new(),
         suspects: Suspects::of(&program.classes.own),
+        unseen: BTreeSet::new(),
         failures: Vec::new(),
         times: Times::default(),
     };
@@ -90,6 +91,7 @@ struct Search<'a> {
     found: BTreeMap<Option<usize>, Vec<Found>>,
     accounts: BTreeMap<FunctionId, MethodAccount>,
     suspects: Suspects,
+    unseen: BTreeSet<Goal>,
     failures: Vec<StartError>,
     times: Times,
 }
@@ -141,6 +143,7 @@ impl Search<'_> {
                         self.accounts.insert(id, account);
                     }
                     self.suspects.take(searched.suspects);
+                    self.unseen.extend(searched.unseen);
                     for recipe in searched.recipes {
                         self.pool.take(recipe);
                     }
@@ -206,7 +209,7 @@ impl Search<'_> {
             }
             None => {}
         }
-        let Search { accounts, suspects, times, .. } = self;
-        Ok(Searched { found, accounts, recipes: Vec::new(), suspects, times })
+        let Search { accounts, suspects, unseen, times, .. } = self;
+        Ok(Searched { found, accounts, recipes: Vec::new(), suspects, unseen, times })
     }
 }

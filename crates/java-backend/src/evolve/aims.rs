@@ -18,6 +18,8 @@ pub(crate) struct Did {
     pub(crate) near: Vec<(Goal, Fitness)>,
     /// It ended with an exception.
     pub(crate) threw: bool,
+    /// Outcomes that happened, but which nobody sees for that exception.
+    pub(crate) unseen: Vec<Goal>,
 }
 
 /// Goals with the ways to them, and the distances of a run.
@@ -112,7 +114,8 @@ impl<'p> Aims<'p> {
             });
         }
         let unseen = thrown.map(|thrown| doubtful(self.model, words, thrown)).unwrap_or_default();
-        steps.push(Did { threw: thrown.is_some(), ..self.step(&unseen) });
+        let last = self.step(&unseen);
+        steps.push(Did { threw: thrown.is_some(), unseen, ..last });
         steps
     }
 
@@ -139,7 +142,7 @@ impl<'p> Aims<'p> {
         let plans = functions.iter().filter_map(|function| self.plans.get(function)).flatten();
         let near = plans.map(|(goal, plan)| (*goal, plan.fitness(of)));
         let near = near.filter(|(_, fitness)| *fitness != Fitness::COVERED && *fitness != Fitness::WORST);
-        let did = Did { outcomes, near: near.collect(), threw: false };
+        let did = Did { outcomes, near: near.collect(), ..Did::default() };
         for branch in self.touched.drain(..) {
             let first = branch.0 as usize * 2;
             self.distances[first..first + 2].fill(NOT_EVALUATED);

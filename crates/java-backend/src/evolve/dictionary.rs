@@ -12,6 +12,8 @@ const LONGEST: usize = 8;
 const DOUBLED: usize = 32;
 /// Numbers that are tried again and again, so that equal ones meet.
 const FEW: i64 = 8;
+/// Changes of texts that put in a whole constant, of 256.
+const WORDS: u8 = 40;
 
 /// What the code under test names.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -89,7 +91,14 @@ impl Dictionary {
             (Slot::Text, Value::Text(units)) => {
                 let mut units = units.clone();
                 let character = |rng: &mut Rng| self.character(rng);
-                change(&mut units, character, |_, rng| self.character(rng), rng);
+                if !self.texts.is_empty() && rng.u8(..) < WORDS {
+                    // What code looks for in a text may be longer than a character.
+                    let word = self.texts[rng.usize(..self.texts.len())].iter().copied();
+                    let at = rng.usize(..=units.len());
+                    units.splice(at..at, word);
+                } else {
+                    change(&mut units, character, |_, rng| self.character(rng), rng);
+                }
                 Value::Text(units)
             }
             (Slot::Array(primitive), Value::Array(_, elements)) => {
@@ -253,5 +262,9 @@ mod tests {
             |slot: Slot| -> Vec<Value> { (0..200).map(|_| dictionary.value(slot, true, &mut rng)).collect() };
         assert!(values(Slot::Primitive(Primitive::Int)).contains(&Value::Int(77_777)));
         assert!(values(Slot::Text).contains(&Value::Text(vec![1, 2, 3])));
+        let old = Value::Text(vec![8, 9]);
+        let changed: Vec<Value> =
+            (0..200).map(|_| dictionary.near(Slot::Text, &old, true, &mut rng)).collect();
+        assert!(changed.contains(&Value::Text(vec![8, 1, 2, 3, 9])));
     }
 }

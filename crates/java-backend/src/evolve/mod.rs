@@ -320,6 +320,7 @@ impl<'p> Searcher<'p> {
     fn take(&mut self, evolution: &mut Evolution<'_, '_>, genome: &Genome, step: usize, did: Did) {
         let Some(method) = evolution.method(&genome.script.steps[step]) else { return };
         *self.called.entry(method).or_default() += 1;
+        self.unseen.extend(&did.unseen);
         if self.is_new(&did, method) {
             let makes = self.makes(&did, method);
             let short = genome.until(step);
