@@ -109,7 +109,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     }
     let mut making = Phases::new(begun.elapsed(), Progress::new(args.quiet));
     let begun = Instant::now();
-    let Searched { found, accounts, suspects, unseen, times, .. } =
+    let Searched { found, accounts, suspects, unseen, of_the_world, times, .. } =
         search::search(&program, &home, &chosen, &settings, &journal, (args, making.progress()))?;
     making.searched(&times);
     problems.refused(&program, &accounts);
@@ -131,7 +131,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let took = (settings.seed, begun.elapsed());
     let mut results = results(&program, &chosen, &confirmed, &written, &suite.dropped, &accounts, took);
     problems::conclude(&program, &mut results, &accounts);
-    reasons::explain(&program, &mut results, &accounts, &unseen);
+    reasons::explain(&program, &mut results, &accounts, (&unseen, &of_the_world));
     findings::conclude(&program, &mut results, &written, &found_wrong, &reproducers);
     decisions::conclude(&program, &mut results, &written, &accounts, args.mcdc.into());
     let claims = claims::Claims::new(&program, &written, &class_path, suite.has_threads);

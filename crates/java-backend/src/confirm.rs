@@ -241,7 +241,7 @@ fn once(
             by_last.remove(&goal);
         }
     }
-    let is_whole = !ran.reply.cut && !ran.reply.tainted;
+    let is_whole = !ran.reply.cut && !ran.reply.tainted && !ran.reply.litters;
     Ok(is_whole.then_some(Once { reply: ran.reply, covers, by_last, by_observers }))
 }
 

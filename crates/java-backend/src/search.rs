@@ -127,6 +127,8 @@ pub struct Searched {
     pub suspects: Suspects,
     /// Outcomes that happened, but with an exception so soon behind them that the judge sees nothing of them.
     pub unseen: BTreeSet<Goal>,
+    /// Outcomes that happened in runs which write files where tests must not.
+    pub of_the_world: BTreeSet<Goal>,
     /// What took how long.
     pub times: Times,
 }
@@ -161,6 +163,7 @@ pub struct Searcher<'p> {
     deadline: Option<Instant>,
     pub(crate) suspects: Suspects,
     pub(crate) unseen: BTreeSet<Goal>,
+    pub(crate) of_the_world: BTreeSet<Goal>,
     /// Why the first script of a method was refused, as long as no other is taken.
     refused: Option<Result<(), String>>,
     accounts: BTreeMap<FunctionId, MethodAccount>,
@@ -213,6 +216,7 @@ impl<'p> Searcher<'p> {
             deadline: None,
             suspects: Suspects::of(&program.classes.own),
             unseen: BTreeSet::new(),
+            of_the_world: BTreeSet::new(),
             refused: None,
             accounts,
             called: BTreeMap::new(),
@@ -235,8 +239,8 @@ impl<'p> Searcher<'p> {
     /// What came of it, and the machine.
     #[must_use]
     pub fn finish(self) -> (Searched, Host) {
-        let Searcher { found, accounts, recipes, suspects, unseen, times, host, .. } = self;
-        (Searched { found, accounts, recipes, suspects, unseen, times }, host)
+        let Searcher { found, accounts, recipes, suspects, unseen, of_the_world, times, host, .. } = self;
+        (Searched { found, accounts, recipes, suspects, unseen, of_the_world, times }, host)
     }
 
     /// Searches for tests of methods of one class, or of classes that stand in one another: first all together, then for what is left

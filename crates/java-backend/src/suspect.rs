@@ -238,6 +238,7 @@ mod tests {
             words: 0,
             cut: false,
             tainted: false,
+            litters: false,
             stopped,
             output: String::new(),
             classes: Vec::new(),

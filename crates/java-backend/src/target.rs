@@ -257,6 +257,9 @@ impl<'a> JavaTarget<'a> {
         let reply = ran.reply;
         self.cost = self.cost_of(&reply.end);
         self.note(&reply, values);
+        if reply.litters {
+            return Outcome::Unsteady;
+        }
         match reply.end {
             End::Returned => Outcome::Returned,
             End::Threw { ref thrown, .. } if !is_repeatable(thrown) => Outcome::Unsteady,

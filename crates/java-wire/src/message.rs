@@ -56,9 +56,11 @@ const SEEN_THREW: u8 = 23;
 const FLAG_FULL: u8 = 1;
 const FLAG_FRESH: u8 = 2;
 const FLAG_OBSERVE: u8 = 4;
+const LEFT_THREADS: u8 = 1;
+const LEFT_FILES: u8 = 2;
 
 /// The numbers above, for [`crate::java::constants`].
-pub(crate) const NUMBERS: [(&str, u8); 38] = [
+pub(crate) const NUMBERS: [(&str, u8); 40] = [
     ("Learn", LEARN),
     ("Run", RUN),
     ("Construct", CONSTRUCT),
@@ -97,6 +99,8 @@ pub(crate) const NUMBERS: [(&str, u8); 38] = [
     ("FlagFull", FLAG_FULL),
     ("FlagFresh", FLAG_FRESH),
     ("FlagObserve", FLAG_OBSERVE),
+    ("LeftThreads", LEFT_THREADS),
+    ("LeftFiles", LEFT_FILES),
 ];
 
 /// What a worker is asked to do.
@@ -150,6 +154,8 @@ pub struct Reply {
     pub cut: bool,
     /// Threads that the run started are still there: the worker is not to be used any more.
     pub tainted: bool,
+    /// It has written files to the folder of the machine that are neither its own nor temporary.
+    pub litters: bool,
     /// Where it was when it ran out of ticks or memory, or asked for the end of the machine: as [`Thrown::stack`].
     pub stopped: Vec<Frame>,
     /// What was printed, the beginning of it, if results were wanted.
@@ -437,13 +443,17 @@ impl Cursor<'_> {
     }
 
     fn reply(&mut self) -> Option<Reply> {
+        let (end, results) = (self.end()?, self.list(Cursor::seen)?);
+        let (observed, words) = (self.list(Cursor::seen)?, self.u32()?);
+        let (cut, left) = (self.u8()? != 0, self.u8()?);
         Some(Reply {
-            end: self.end()?,
-            results: self.list(Cursor::seen)?,
-            observed: self.list(Cursor::seen)?,
-            words: self.u32()?,
-            cut: self.u8()? != 0,
-            tainted: self.u8()? != 0,
+            end,
+            results,
+            observed,
+            words,
+            cut,
+            tainted: left & LEFT_THREADS != 0,
+            litters: left & LEFT_FILES != 0,
             stopped: self.list(Cursor::frame)?,
             output: self.text()?,
             classes: self.list(|cursor| {
@@ -526,7 +536,7 @@ mod tests {
         bytes.extend([1].into_iter().chain(text("why")));
         bytes.extend([0, 0, 0, 1].into_iter().chain(text("A")).chain(text("m")).chain([0, 0, 0, 5]));
         bytes.extend([0, 0, 0, 2, SEEN_VOID, SEEN_BOXED + Primitive::Char as u8, 0, 0, 0, 0, 0, 0, 0, 0x42]);
-        bytes.extend([0, 0, 0, 0, 0, 0, 0, 40, 1, 0]);
+        bytes.extend([0, 0, 0, 0, 0, 0, 0, 40, 1, 2]);
         bytes.extend([0, 0, 0, 1].into_iter().chain(text("A")).chain(text("n")).chain([0, 0, 0, 6]));
         bytes.extend(text("out"));
         bytes.extend([0, 0, 0, 1].into_iter().chain(text("B")).chain([0, 0, 0, 1]).chain(text("A")));
@@ -539,7 +549,8 @@ mod tests {
         };
         assert_eq!(reply.end, End::Threw { step: 2, thrown });
         assert_eq!(reply.results, [Seen::Void, Seen::Value(Value::Boxed(Box::new(Value::Char(0x42))))]);
-        assert_eq!((reply.words, reply.cut, reply.tainted, reply.output.as_str()), (40, true, false, "out"));
+        assert_eq!((reply.words, reply.cut, reply.output.as_str()), (40, true, "out"));
+        assert_eq!((reply.tainted, reply.litters), (false, true));
         assert_eq!(reply.stopped, [("A".to_owned(), "n".to_owned(), 6)]);
         assert_eq!(reply.classes, [ClassFacts { name: "B".into(), supertypes: vec!["A".into()] }]);
         let cut = &framed[..framed.len() - 1];

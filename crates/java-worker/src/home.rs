@@ -15,6 +15,9 @@ use thiserror::Error;
 /// The Java side of the worker: names of class files and their bytes.
 const RUNTIME: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/runtime.rs"));
 
+/// Where a machine has its temporary files, in its own folder.
+const TEMPORARY: &str = "tmp";
+
 /// Flags of every machine, with the reasons behind them.
 const FLAGS: [&str; 18] = [
     // Machines of other versions do without what they do not know.
@@ -178,7 +181,7 @@ impl Home {
     pub(crate) fn files(&self) -> io::Result<Files> {
         let number = self.started.fetch_add(1, Ordering::Relaxed);
         let folder = self.path(&format!("machine-{number}"));
-        fs::create_dir(&folder)?;
+        fs::create_dir_all(folder.join(TEMPORARY))?;
         Ok(Files { folder, errors: self.path(&format!("errors-{number}")) })
     }
 
@@ -194,7 +197,7 @@ impl Home {
         let mut command = Command::new(words.next().unwrap_or_default());
         command.args(words).args(FLAGS).arg(format!("-Xmx{}m", settings.heap)).args(&settings.flags);
         let mut temporary = OsString::from("-Djava.io.tmpdir=");
-        temporary.push(&files.folder);
+        temporary.push(files.folder.join(TEMPORARY));
         command.arg(temporary);
         command.arg("-cp").arg(self.class_path()).arg("branchwise.rt.Worker");
         // A machine that nobody waits for any more ends by itself, well after somebody would have ended it.

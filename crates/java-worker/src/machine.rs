@@ -227,6 +227,7 @@ fn unusable(why: String) -> Reply {
         words: 0,
         cut: false,
         tainted: false,
+        litters: false,
         stopped: Vec::new(),
         output: String::new(),
         classes: Vec::new(),

@@ -113,14 +113,15 @@ impl Read for Patient<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let left = self.until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(io::ErrorKind::TimedOut.into());
-            }
             let mut poll = libc::pollfd { fd: self.pipe.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-            let millis = i32::try_from(left.as_millis() + 1).unwrap_or(i32::MAX);
+            let millis = i32::try_from(left.as_micros().div_ceil(1000)).unwrap_or(i32::MAX);
             // SAFETY: one valid pollfd.
             if unsafe { libc::poll(&raw mut poll, 1, millis) } > 0 {
                 return self.pipe.read(buffer);
+            }
+            // It is asked once more when the time is over: who waits may have been kept from it longer than the machine was.
+            if left.is_zero() {
+                return Err(io::ErrorKind::TimedOut.into());
             }
         }
     }

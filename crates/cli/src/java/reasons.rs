@@ -15,7 +15,7 @@ pub(crate) fn explain(
     program: &JavaProgram,
     results: &mut [FunctionResult],
     accounts: &BTreeMap<FunctionId, MethodAccount>,
-    unseen: &BTreeSet<Goal>,
+    (unseen, of_the_world): (&BTreeSet<Goal>, &BTreeSet<Goal>),
 ) {
     for result in results {
         let is_covered =
@@ -26,6 +26,7 @@ pub(crate) fn explain(
             let GoalState::Unknown(reason @ Reason::Budget { .. }) = state else { continue };
             let other = Goal { outcome: !goal.outcome, ..*goal };
             *reason = match &why {
+                _ if of_the_world.contains(goal) => Reason::Environment,
                 _ if unseen.contains(goal) => Reason::NotWatched(UNSEEN.to_owned()),
                 _ if covered.contains(&other) => Reason::Budget { level: Some(0) },
                 // Tests have been in there, whoever called it.

@@ -43,6 +43,7 @@ pub(crate) fn search(
         accounts: BTreeMap::new(),
         suspects: Suspects::of(&program.classes.own),
         unseen: BTreeSet::new(),
+        of_the_world: BTreeSet::new(),
         failures: Vec::new(),
         times: Times::default(),
     };
@@ -92,6 +93,7 @@ struct Search<'a> {
     accounts: BTreeMap<FunctionId, MethodAccount>,
     suspects: Suspects,
     unseen: BTreeSet<Goal>,
+    of_the_world: BTreeSet<Goal>,
     failures: Vec<StartError>,
     times: Times,
 }
@@ -144,6 +146,7 @@ impl Search<'_> {
                     }
                     self.suspects.take(searched.suspects);
                     self.unseen.extend(searched.unseen);
+                    self.of_the_world.extend(searched.of_the_world);
                     for recipe in searched.recipes {
                         self.pool.take(recipe);
                     }
@@ -209,7 +212,7 @@ impl Search<'_> {
             }
             None => {}
         }
-        let Search { accounts, suspects, unseen, times, .. } = self;
-        Ok(Searched { found, accounts, recipes: Vec::new(), suspects, unseen, times })
+        let Search { accounts, suspects, unseen, of_the_world, times, .. } = self;
+        Ok(Searched { found, accounts, recipes: Vec::new(), suspects, unseen, of_the_world, times })
     }
 }

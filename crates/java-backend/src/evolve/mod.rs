@@ -285,7 +285,11 @@ impl<'p> Searcher<'p> {
             let test = (&genome.script, &genome.values[..]);
             self.suspects.note(&sight, method, test, || reached().copied().collect());
         }
-        if ran.reply.cut || ran.reply.tainted {
+        if ran.reply.litters {
+            let did = steps.iter().flat_map(|did| &did.outcomes).copied();
+            self.of_the_world.extend(did.filter(|goal| self.is_goal[goal.index()]));
+        }
+        if ran.reply.cut || ran.reply.tainted || ran.reply.litters {
             return Ok(Vec::new());
         }
         steps.truncate(whole);

@@ -7,16 +7,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.Paths;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
  * Files and folders that a run has for itself. They have the names that tests give them, and are gone when the run is over. So is whatever
- * else it has left in the folder of the machine, which is also that for temporary files: another run would find it there.
+ * else it has left in the folder of the machine: another run would find it there.
  */
 final class OwnFiles {
     private static final File PLACE = new File(System.getProperty("user.dir"));
     private static final File HOME = new File(PLACE, "files");
+    private static final File TEMPORARY = new File(System.getProperty("java.io.tmpdir"));
     private static int files;
 
     private OwnFiles() {
@@ -46,16 +49,31 @@ final class OwnFiles {
         return folder;
     }
 
-    /** Between runs. */
-    static void clear() {
+    /** Between runs. Says whether the last one has left something that is neither its own nor temporary. */
+    static boolean clear() {
         files = 0;
-        String[] left = PLACE.list();
-        for (String name : left == null ? new String[0] : left) {
-            try {
-                delete(Paths.get(PLACE.getPath(), name));
-            } catch (IOException | UncheckedIOException e) {
-                // Then the next run that makes files finds others there, and what it does is not repeated elsewhere.
+        boolean isLittered = false;
+        for (File file : inside(PLACE)) {
+            if (file.equals(TEMPORARY)) {
+                inside(TEMPORARY).forEach(OwnFiles::drop);
+            } else {
+                isLittered |= !file.equals(HOME);
+                drop(file);
             }
+        }
+        return isLittered;
+    }
+
+    private static List<File> inside(File folder) {
+        File[] files = folder.listFiles();
+        return files == null ? Collections.emptyList() : Arrays.asList(files);
+    }
+
+    private static void drop(File file) {
+        try {
+            delete(file.toPath());
+        } catch (IOException | UncheckedIOException e) {
+            // Then the next run finds it there, and what it does is not repeated elsewhere.
         }
     }
 

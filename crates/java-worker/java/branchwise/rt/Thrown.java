@@ -6,7 +6,7 @@ import java.io.IOException;
 final class Thrown {
     private static final int FRAMES = 8;
 
-    /** Of a stack that overflows: recursion of several methods is to show once round. */
+    /** Beyond those before, only methods of users: whose calls an exception ends has to be known, and recursion of several methods is to show once round. */
     private static final int MANY = 64;
     private static final int LONGEST = 4096;
 
@@ -18,7 +18,7 @@ final class Thrown {
         // What a static initialiser threw is told in place of what the machine made of it.
         Throwable cause = thrown instanceof ExceptionInInitializerError ? thrown.getCause() : null;
         message.optional(cause == null ? text(thrown) : Classes.name(cause.getClass()).replace('/', '.') + colon(text(cause)));
-        tell(message, stack(cause == null ? thrown : cause), thrown instanceof StackOverflowError ? MANY : FRAMES);
+        tell(message, stack(cause == null ? thrown : cause), MANY);
     }
 
     private static String colon(String text) {
@@ -40,7 +40,7 @@ final class Thrown {
                 // Behind it is the worker alone.
                 break;
             }
-            if (!isOurs(type)) {
+            if (!isOurs(type) && (told < FRAMES || !isOfPlatform(type))) {
                 message.text(type.replace('.', '/'));
                 message.text(stack[i].getMethodName());
                 message.out.writeInt(Math.max(0, stack[i].getLineNumber()));
@@ -48,6 +48,10 @@ final class Thrown {
             }
         }
         message.patch(mark, told);
+    }
+
+    private static boolean isOfPlatform(String type) {
+        return type.startsWith("java.") || type.startsWith("jdk.") || type.startsWith("sun.");
     }
 
     /** The message, which code under test may compute. */

@@ -208,10 +208,11 @@ public final class Worker implements Runnable {
             message.out.writeLong(0);
         }
         Budget.end();
-        OwnFiles.clear();
+        boolean isLittered = OwnFiles.clear();
         surroundings.restore();
         boolean hasThreads = surroundings.hasThreads();
-        finish(Trace.words(), Trace.isCut(), hasThreads, run, observe ? output.text() : "");
+        int left = (hasThreads ? Codes.LEFT_THREADS : 0) | (isLittered ? Codes.LEFT_FILES : 0);
+        finish(Trace.words(), Trace.isCut(), left, run, observe ? output.text() : "");
     }
 
     /** A reply without a run. */
@@ -223,13 +224,13 @@ public final class Worker implements Runnable {
             message.text(why);
         }
         message.out.writeLong(0);
-        finish(0, false, false, null, "");
+        finish(0, false, 0, null, "");
     }
 
-    private void finish(int words, boolean cut, boolean tainted, Run run, String printed) throws IOException {
+    private void finish(int words, boolean cut, int left, Run run, String printed) throws IOException {
         message.out.writeInt(words);
         message.out.writeBoolean(cut);
-        message.out.writeBoolean(tainted);
+        message.out.writeByte(left);
         if (run == null) {
             message.out.writeInt(0);
         } else {

@@ -1,12 +1,25 @@
 package probe;
 
+import java.io.File;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 
-/** Threads that stay. */
+/** Threads and files that stay. */
 public class Stays {
+    /** How many files are in the folder of the machine, one more than before. */
+    public static int leaveFile(String name) throws IOException {
+        new File(name).createNewFile();
+        return new File(System.getProperty("user.dir")).list().length;
+    }
+
+    /** The same with a temporary file in its place. */
+    public static int leaveTemporary() throws IOException {
+        File file = File.createTempFile("left", null);
+        return file.getParentFile().list().length;
+    }
+
     public static void leaveThread() throws InterruptedException {
         CountDownLatch started = new CountDownLatch(1);
         Thread thread = new Thread(() -> {
