@@ -181,7 +181,7 @@ fn files_streams_and_constants_of_the_platform_are_there_for_tests() {
     let desk = Desk::new();
     for format in ["junit", "junit4"] {
         let summary =
-            confirmed(&desk, &java("features/Settings.java"), &["--budget", "3000x", "--emit", format]);
+            confirmed(&desk, &java("features/Settings.java"), &["--budget", "10000x", "--emit", format]);
         let (covered, total) = covered(&summary);
         assert_eq!((covered, total), (total, total), "{format}: {summary:#?}");
     }
