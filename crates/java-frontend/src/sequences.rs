@@ -212,6 +212,8 @@ struct Choice<'c, 'a> {
     foreign: Vec<Draft>,
     elements: Vec<Type>,
     chosen: BTreeSet<usize>,
+    /// Those that were chosen or wait for their turn.
+    known: BTreeSet<usize>,
     /// Those whose turn is to come, by how many steps they are away from what is under test.
     queue: BTreeMap<u32, VecDeque<usize>>,
     asked: BTreeSet<Type>,
@@ -227,6 +229,7 @@ impl<'c, 'a> Choice<'c, 'a> {
             foreign: Vec::new(),
             elements,
             chosen: BTreeSet::new(),
+            known: BTreeSet::new(),
             queue: BTreeMap::new(),
             asked: BTreeSet::new(),
             used: Set::default(),
@@ -241,9 +244,15 @@ impl<'c, 'a> Choice<'c, 'a> {
     }
 
     fn run(&mut self, firsts: &[usize]) {
-        self.chosen.extend(firsts);
+        self.known.extend(firsts);
         self.queue.entry(0).or_default().extend(firsts);
         while let Some((away, next)) = self.next() {
+            // Room is for whose turn it is, not for who was found first.
+            if away > 0 && self.chosen.len() >= self.catalogue.offers.options.most {
+                self.is_cut = true;
+                return;
+            }
+            self.chosen.insert(next);
             let draft = self.draft(next).clone();
             for wanted in &draft.arguments {
                 if let Wanted::Object { of, .. } = wanted {
@@ -328,15 +337,9 @@ impl<'c, 'a> Choice<'c, 'a> {
 
     fn choose(&mut self, found: BTreeSet<usize>, away: u32) {
         for at in found {
-            if self.chosen.contains(&at) || !self.catalogue.offers.allows(&self.draft(at).symbol) {
-                continue;
+            if self.catalogue.offers.allows(&self.draft(at).symbol) && self.known.insert(at) {
+                self.queue.entry(away).or_default().push_back(at);
             }
-            if self.chosen.len() >= self.catalogue.offers.options.most {
-                self.is_cut = true;
-                return;
-            }
-            self.chosen.insert(at);
-            self.queue.entry(away).or_default().push_back(at);
         }
     }
 }

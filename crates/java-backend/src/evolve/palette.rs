@@ -230,7 +230,8 @@ impl<'a> Palette<'a> {
             return Some((Argument::Result(castable[rng.usize(..castable.len())]), at));
         }
         // What makes one may need what nothing makes here.
-        for _ in 0..if depth > 0 { SOURCES } else { 0 } {
+        let tries = if depth > 0 { SOURCES } else { 0 };
+        for _ in 0..tries {
             let Some(source) = self.source(genome, at, place, rng) else { break };
             let before = genome.len();
             let made = match source {

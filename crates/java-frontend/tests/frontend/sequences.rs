@@ -374,3 +374,21 @@ fn objects_of_the_platform_are_made_by_what_their_package_has() {
     // Bytes are real ones, but whatever implements a path may answer anything.
     assert!(!has("InputStream.<stub>") && has("Path.<stub>"), "{offered:#?}");
 }
+
+#[test]
+fn what_makes_arguments_of_arguments_has_room_before_what_changes_fields() {
+    let subject = compile(&[(
+        "p/Gauge.java",
+        "package p; public class Gauge { private int n; public Gauge(Scale scale) { n = 1; }
+         public void a(int x) { n = x; } public void b(int x) { n = x; } public void c(int x) { n = x; }
+         public void d(int x) { n = x; } public boolean isHigh() { return n > 3; } }
+         class Scale { Scale(int x) {} }",
+    )]);
+    let options = Options { most: 3, fields: false, ..Options::default() };
+    let sequences = subject.sequences("p/Gauge.isHigh()Z", &options);
+    let chosen: Vec<&str> = sequences.statements().map(|(_, statement)| statement.symbol.as_str()).collect();
+    assert_eq!(chosen, ["p/Gauge.<init>(Lp/Scale;)V", "p/Gauge.isHigh()Z", "p/Scale.<init>(I)V"]);
+    assert!(sequences.is_cut);
+    let whole = subject.sequences("p/Gauge.isHigh()Z", &Options { fields: false, ..Options::default() });
+    assert!(!whole.is_cut && whole.statements().count() == 7);
+}
