@@ -131,6 +131,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let took = (settings.seed, begun.elapsed());
     let mut results = results(&program, &chosen, &confirmed, &written, &suite.dropped, &accounts, took);
     problems::conclude(&program, &mut results, &accounts);
+    let unseen = &unseen | &confirmed.unnoticed;
     reasons::explain(&program, &mut results, &accounts, (&unseen, &of_the_world));
     findings::conclude(&program, &mut results, &written, &found_wrong, &reproducers);
     decisions::conclude(&program, &mut results, &written, &accounts, args.mcdc.into());

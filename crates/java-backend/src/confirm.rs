@@ -2,6 +2,7 @@
 
 use crate::caught;
 use crate::doubt::doubtful;
+use crate::noticed::{Noticed, noticed};
 use crate::parallel::side_by_side;
 use crate::program::JavaProgram;
 use crate::reduce::reduce;
@@ -54,6 +55,8 @@ pub struct Confirmed {
     pub unstable: usize,
     /// Goals that only those reach.
     pub lost: BTreeSet<Goal>,
+    /// Goals that tests reach on the way to an exception, so that JaCoCo would not notice.
+    pub unnoticed: BTreeSet<Goal>,
     /// Tests before redundant ones were left out.
     pub found: usize,
 }
@@ -85,16 +88,18 @@ pub fn confirm(
         for ((index, purpose), test) in chosen.into_iter().zip(tests) {
             covers[index].clear();
             match test? {
-                Some(test) => drop(good.insert(index, test)),
-                None => {
+                Tried::Good(test) => drop(good.insert(index, *test)),
+                Tried::Unstable => {
                     confirmed.unstable += 1;
                     confirmed.lost.extend(purpose);
                 }
+                Tried::Unnoticed => confirmed.unnoticed.extend(purpose),
             }
         }
         confirmed.forget_what_is_covered(good.values());
         // Others that nobody needed so far may reach it, too.
-        covers.iter_mut().for_each(|covers| covers.retain(|goal| confirmed.lost.contains(goal)));
+        let is_open = |goal: &Goal| confirmed.lost.contains(goal) || confirmed.unnoticed.contains(goal);
+        covers.iter_mut().for_each(|covers| covers.retain(is_open));
         chosen = suite::minimise(&covers);
     }
     confirmed.tests = good.into_values().collect();
@@ -111,8 +116,18 @@ impl Confirmed {
     fn forget_what_is_covered<'t>(&mut self, tests: impl IntoIterator<Item = &'t Test>) {
         for test in tests {
             self.lost.retain(|goal| !test.covers.contains(goal));
+            self.unnoticed.retain(|goal| !test.covers.contains(goal));
         }
     }
+}
+
+/// What became of a test.
+enum Tried {
+    Good(Box<Test>),
+    /// It does not repeat itself.
+    Unstable,
+    /// JaCoCo would not notice what it is for.
+    Unnoticed,
 }
 
 /// Two machines in which tests are repeated, from the first test on.
@@ -127,7 +142,16 @@ struct Pair<'a> {
 
 impl Pair<'_> {
     /// A test as small as it gets, if both machines say the same and it reaches what it is kept for.
-    fn confirm(&mut self, test: &Found, purpose: &BTreeSet<Goal>) -> Result<Option<Test>, StartError> {
+    fn confirm(&mut self, test: &Found, purpose: &BTreeSet<Goal>) -> Result<Tried, StartError> {
+        match self.reduced(test, purpose, false)? {
+            // It may be noticed of the test as it was found.
+            Tried::Unnoticed => self.reduced(test, purpose, true),
+            tried => Ok(tried),
+        }
+    }
+
+    /// The same; of every smaller test it is asked what JaCoCo notices, or of the last one only.
+    fn reduced(&mut self, test: &Found, purpose: &BTreeSet<Goal>, asks: bool) -> Result<Tried, StartError> {
         let Pair { program, settings, .. } = *self;
         let hosts = match &mut self.hosts {
             Some(hosts) => hosts,
@@ -140,19 +164,67 @@ impl Pair<'_> {
                 return false;
             }
             let ran = once(program, &mut hosts[0], script, values, true).ok().flatten();
-            ran.is_some_and(|ran| {
-                settings.rules.permit_end(&ran.reply.end, script) && purpose.is_subset(&ran.by_last)
-            })
+            let reaches = |ran: Once| {
+                settings.rules.permit_end(&ran.reply.end, script)
+                    && purpose.is_subset(&ran.by_last)
+                    && (asks || purpose.is_disjoint(&ran.doubtful))
+            };
+            ran.is_some_and(reaches)
+                && (!asks
+                    || Whole::of(program, &mut hosts[0], script, values)
+                        .is_ok_and(|whole| purpose.iter().all(|goal| whole.notices(goal))))
         };
         let mut script = test.script.clone();
         if !settings.rules.asserts {
             script.observers.clear();
         }
         let (script, values) = reduce(script, test.values.clone(), &mut holds);
-        let repeated = repeated(program, hosts, &settings.rules, test.method, script, values)?;
-        let Some(test) = repeated.filter(|test| purpose.is_subset(&test.covers)) else { return Ok(None) };
-        let catches = self.may_catch && catches(&mut hosts[0], &test)?;
-        Ok(Some(test).filter(|_| !catches))
+        let whole = Whole::of(program, &mut hosts[0], &script, &values)?;
+        if self.may_catch && whole.catches {
+            return Ok(Tried::Unstable);
+        }
+        let Some(one) = once(program, &mut hosts[0], &script, &values, true)? else {
+            return Ok(Tried::Unstable);
+        };
+        let is_there = purpose.is_subset(&one.covers);
+        let test = repeated(program, &mut hosts[1], &settings.rules, one, &whole, (test.method, script, values))?;
+        Ok(match test {
+            Some(test) if purpose.is_subset(&test.covers) => Tried::Good(Box::new(test)),
+            Some(_) if is_there => Tried::Unnoticed,
+            _ => Tried::Unstable,
+        })
+    }
+}
+
+/// A run with all hooks, looked at.
+struct Whole<'p> {
+    /// It gets by because it catches that the machine has no more stack or memory.
+    catches: bool,
+    /// What JaCoCo notices of it, if that can be told.
+    noticed: Option<Noticed<'p>>,
+}
+
+impl<'p> Whole<'p> {
+    fn of(
+        program: &'p JavaProgram,
+        host: &mut Host,
+        script: &Script,
+        values: &[Value],
+    ) -> Result<Whole<'p>, StartError> {
+        let (number, _) = host.learn(script)?;
+        let manner = Manner { ticks: TICKS, full: true, fresh: true, observe: false };
+        Ok(match host.run(number, values, manner)? {
+            Answer::Ran(ran) => Whole {
+                catches: caught::has_caught(&ran),
+                noticed: noticed(program, script, values, &ran),
+            },
+            Answer::Gone(_) => Whole { catches: true, noticed: None },
+        })
+    }
+
+    /// Nothing speaks against it that JaCoCo notices an outcome.
+    fn notices(&self, goal: &Goal) -> bool {
+        self.noticed.as_ref().is_none_or(|noticed| noticed.holds(goal))
     }
 }
 
@@ -195,6 +267,8 @@ struct Once {
     covers: BTreeSet<Goal>,
     /// Those that its last step did.
     by_last: BTreeSet<Goal>,
+    /// Those that an exception may have hidden from JaCoCo.
+    doubtful: BTreeSet<Goal>,
     /// What each observer reaches, behind the steps.
     by_observers: Vec<BTreeSet<Goal>>,
 }
@@ -235,28 +309,24 @@ fn once(
             }
         });
     }
+    let mut hidden = BTreeSet::new();
     if let End::Threw { thrown, .. } = &ran.reply.end {
-        for goal in doubtful(&program.model, before_step(ran.words, steps as u32), thrown) {
-            covers.remove(&goal);
-            by_last.remove(&goal);
-        }
+        hidden.extend(doubtful(&program.model, before_step(ran.words, steps as u32), thrown));
     }
     let is_whole = !ran.reply.cut && !ran.reply.tainted && !ran.reply.litters;
-    Ok(is_whole.then_some(Once { reply: ran.reply, covers, by_last, by_observers }))
+    Ok(is_whole.then_some(Once { reply: ran.reply, covers, by_last, doubtful: hidden, by_observers }))
 }
 
-/// Runs a test in both machines and keeps what is the same.
+/// Runs a test once more, in another machine, and keeps what is the same.
 fn repeated(
     program: &JavaProgram,
-    hosts: &mut [Host; 2],
+    host: &mut Host,
     rules: &Rules,
-    method: FunctionId,
-    mut script: Script,
-    values: Vec<Value>,
+    one: Once,
+    whole: &Whole<'_>,
+    (method, mut script, values): (FunctionId, Script, Vec<Value>),
 ) -> Result<Option<Test>, StartError> {
-    let [first, second] = hosts;
-    let Some(one) = once(program, first, &script, &values, true)? else { return Ok(None) };
-    let Some(two) = once(program, second, &script, &values, true)? else { return Ok(None) };
+    let Some(two) = once(program, host, &script, &values, true)? else { return Ok(None) };
     if !rules.permit_end(&one.reply.end, &script)
         || one.covers != two.covers
         || one.reply.end != two.reply.end
@@ -269,6 +339,10 @@ fn repeated(
     let same: Vec<bool> =
         pairs.map(|(a, b)| a == b && !matches!(a, Seen::Threw(_) | Seen::Object(..))).collect();
     let mut covers = one.covers;
+    match &whole.noticed {
+        Some(noticed) => covers.retain(|goal| noticed.holds(goal)),
+        None => covers.retain(|goal| !one.doubtful.contains(goal)),
+    }
     for (number, observer) in script.observers.iter().enumerate() {
         if same.get(number) == Some(&true) && is_written(observer, &results) {
             covers.extend(one.by_observers[number].intersection(&two.by_observers[number]));
@@ -288,16 +362,6 @@ fn is_written(observer: &Step, results: &[Seen]) -> bool {
             results.get(*of as usize).is_some_and(|seen| !matches!(seen, Seen::Null | Seen::Void))
         }
         _ => true,
-    })
-}
-
-/// Whether a test gets by because it catches that the machine has no more stack or memory.
-fn catches(host: &mut Host, test: &Test) -> Result<bool, StartError> {
-    let (number, _) = host.learn(&test.script)?;
-    let manner = Manner { ticks: TICKS, full: true, fresh: true, observe: false };
-    Ok(match host.run(number, &test.values, manner)? {
-        Answer::Ran(ran) => caught::has_caught(&ran),
-        Answer::Gone(_) => true,
     })
 }
 

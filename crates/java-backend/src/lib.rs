@@ -15,6 +15,7 @@ mod confirm;
 mod doubt;
 mod evolve;
 mod finding;
+mod noticed;
 mod opening;
 mod parallel;
 mod pool;

@@ -153,6 +153,15 @@ impl Sites {
         }
     }
 
+    /// Whether JaCoCo counts something for an outcome: that a switch leads elsewhere is none of its branches.
+    #[must_use]
+    pub fn is_counted(&self, goal: Goal) -> bool {
+        let after = self.list.partition_point(|site| site.branch <= goal.branch);
+        let Some(site) = after.checked_sub(1).map(|at| &self.list[at]) else { return false };
+        let width = site.width();
+        goal.branch.0 < site.branch.0 + width && (goal.outcome || matches!(site.shape, Shape::Condition { .. }))
+    }
+
     /// The outcomes that only a machine with assertions off sees.
     pub fn unasserted(&self) -> impl Iterator<Item = Goal> + '_ {
         let goal = |site: &Site| Some(Goal { branch: site.branch, outcome: site.unasserted? });

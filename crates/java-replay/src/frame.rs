@@ -18,6 +18,8 @@ pub(crate) struct Frame<'p> {
     pub(crate) pending: Option<Call>,
     /// Code without hooks has called it, or the virtual machine itself.
     pub(crate) called_back: bool,
+    /// The instruction before the one that it is at; none before the first, and before the first of a handler.
+    pub(crate) before: Option<usize>,
 }
 
 /// What is called.
@@ -86,7 +88,7 @@ impl<'p> Frame<'p> {
         if locals.len() < usize::from(method.code.max_locals) {
             locals.resize(usize::from(method.code.max_locals), Value::Unset);
         }
-        Frame { method, position: 0, locals, stack: Vec::new(), pending: None, called_back }
+        Frame { method, position: 0, locals, stack: Vec::new(), pending: None, called_back, before: None }
     }
 
     pub(crate) fn pc(&self) -> Pc {

@@ -42,7 +42,7 @@ mod value;
 
 pub use heap::ObjectId;
 pub use outcome::{
-    Access, Approximation, Check, Decision, End, FieldName, Lack, Mismatch, Place, Replayed, What,
+    Access, Approximation, Check, Decision, Edge, End, FieldName, Lack, Mismatch, Place, Replayed, What,
 };
 pub use program::{Class, Program};
 
@@ -95,6 +95,8 @@ pub struct Settings {
     pub arrays: Arrays,
     /// Decisions that are kept. Default: 1,000,000.
     pub decisions: usize,
+    /// Whether the steps from one instruction to another are kept. Default: no.
+    pub edges: bool,
 }
 
 /// What becomes of indices that depend on the input.
@@ -112,7 +114,7 @@ pub enum Arrays {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { arrays: Arrays::Simulation, decisions: 1_000_000 }
+        Settings { arrays: Arrays::Simulation, decisions: 1_000_000, edges: false }
     }
 }
 

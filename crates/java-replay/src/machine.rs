@@ -2,7 +2,7 @@
 
 use crate::frame::{Call, Called, Frame};
 use crate::heap::{Heap, ObjectId};
-use crate::outcome::{Access, Approximation, Decision, End, FieldName, Lack, Mismatch, Replayed};
+use crate::outcome::{Access, Approximation, Decision, Edge, End, FieldName, Lack, Mismatch, Replayed};
 use crate::program::{Facts, Program};
 use crate::trace::Trace;
 use crate::value::{Reference, Value};
@@ -80,6 +80,7 @@ pub(crate) struct Machine<'p, 't> {
     pub(crate) field_ids: FxHashMap<FieldName, u32>,
     pub(crate) approximations: BTreeMap<Approximation, u64>,
     pub(crate) lack: Option<Lack>,
+    edges: Option<FxHashSet<Edge>>,
 }
 
 impl<'p, 't> Machine<'p, 't> {
@@ -111,6 +112,7 @@ impl<'p, 't> Machine<'p, 't> {
             field_ids: FxHashMap::default(),
             approximations: BTreeMap::new(),
             lack: None,
+            edges: settings.edges.then(FxHashSet::default),
         }
     }
 
@@ -123,7 +125,10 @@ impl<'p, 't> Machine<'p, 't> {
         if self.trace.garbled {
             self.approximate(Approximation::Garbled);
         }
+        let mut edges: Vec<Edge> = self.edges.into_iter().flatten().collect();
+        edges.sort_unstable();
         Replayed {
+            edges,
             decisions: self.decisions,
             cut: self.cut,
             accesses: self.accesses,
@@ -168,6 +173,7 @@ impl<'p, 't> Machine<'p, 't> {
             return self.resume(call);
         }
         self.count_silent()?;
+        self.note_edge();
         let instruction = self.top()?.instruction().ok_or(Halt::Broken("the end of the code"))?;
         match self.execute(instruction)? {
             Flow::Next => self.top()?.position += 1,
@@ -183,6 +189,12 @@ impl<'p, 't> Machine<'p, 't> {
         let (read, count) = self.silent;
         self.silent = if read == self.trace.read { (read, count + 1) } else { (self.trace.read, 0) };
         if count < SILENT { Ok(()) } else { Err(self.missing("an event")) }
+    }
+
+    fn note_edge(&mut self) {
+        let (Some(edges), Some(frame)) = (&mut self.edges, self.frames.last_mut()) else { return };
+        let (class, method, to) = (frame.method.class, frame.method.index, frame.position);
+        edges.insert(Edge { class, method, from: frame.before.replace(to), to });
     }
 
     /// What the uppermost frame waits for, or the test.
@@ -271,6 +283,7 @@ impl<'p, 't> Machine<'p, 't> {
         };
         let frame = self.top()?;
         frame.stack.clear();
+        frame.before = None;
         frame.push(Value::Reference(reference));
         frame.jump(handler)
     }

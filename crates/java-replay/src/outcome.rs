@@ -25,8 +25,23 @@ pub struct Replayed {
     pub approximations: BTreeMap<Approximation, u64>,
     /// More of a text was asked for than there are cells: what comes of a longer one is unknown.
     pub lack: Option<Lack>,
+    /// Which instructions followed each other, each pair once and in order, if that is wanted.
+    pub edges: Vec<Edge>,
     /// How it ended.
     pub end: End,
+}
+
+/// An instruction that was executed, by its place in a method, and the one before it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Edge {
+    /// Place of the class in the program.
+    pub class: usize,
+    /// Place of the method in its class.
+    pub method: usize,
+    /// The instruction before; none before the first, and before the first of a handler.
+    pub from: Option<usize>,
+    /// The instruction.
+    pub to: usize,
 }
 
 /// A text that is too short for what a run asked of it.

@@ -10,11 +10,14 @@
 //! | `try (resource)`: whatever closes the resource | `resources.rs` |
 //! | copies of `finally` blocks, which count as one | `finally.rs` |
 //!
+//! What it notices of a run that exceptions cut short: `probes.rs`.
+//!
 //! What JaCoCo leaves out beside these has no branches: `monitorexit` of `synchronized`, methods of records, empty private constructors and
 //! those of enums. Not done are its patterns for the Eclipse compiler and for Kotlin.
 
 mod finally;
 mod matcher;
+pub mod probes;
 mod resources;
 mod strings;
 
