@@ -99,7 +99,8 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let chosen = chosen_methods(&program, &args.functions)?;
     let Settings { amount, search: settings } = Settings::resolve(args, &config, &program)?;
     let timeout = settings::run_timeout(&config);
-    let home = program.home(&jdk::machines(folder.path(), &program.classes.entries(), timeout)?)?;
+    let class_path = claims::keep_classes(&program.classes, folder.path(), &args.out)?;
+    let home = program.home(&jdk::machines(folder.path(), &class_path, timeout)?)?;
     listen_for_interrupt();
     let fingerprint = settings::fingerprint(args, &settings, &program, &chosen);
     let journal = Journal::open(&args.out, fingerprint).map_err(|e| Failure::file(&args.out, &e))?;
@@ -118,7 +119,6 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let found_wrong =
         making.timed("confirmation of findings", || find(&program, &home, &suspects, search::jobs(args)))?;
     let mut suites = suites::suites(&program, &confirmed);
-    let class_path = claims::keep_classes(&program, &args.out)?;
     let suite = making.timed("writing and trying", || {
         write::write(emitter, &mut suites, settings.rules.asserts, &class_path, folder.path(), args, &out)
     })?;

@@ -4,6 +4,7 @@ mod support;
 
 use report::{FunctionSummary, State};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 use support::{Desk, Ended, function, start};
 
@@ -125,6 +126,88 @@ fn what_jacoco_cannot_see_is_not_claimed() {
     let summary = desk.summary("out");
     assert_eq!(reasons(function(&summary, "Unseen.lands"))[0], (true, State::Covered, None));
     desk.check("out").expect(0);
+}
+
+#[test]
+fn an_exception_hides_what_came_before_it_wherever_it_was_made() {
+    let desk = Desk::new();
+    // One exception says nothing of where it passed by, the other is caught on the way.
+    let source = desk.write(
+        "Late.java",
+        "class Late {
+            private static final RuntimeException MADE = new RuntimeException(\"made before\");
+            static int relays(int n) {
+                if (n > 5) refuse();
+                return 1;
+            }
+            private static void refuse() { throw MADE; }
+            static int catches(int n) {
+                int got = 2;
+                try {
+                    if (n > 7) got = Integer.parseInt(\"x\" + n);
+                } catch (NumberFormatException e) {
+                    got = 1;
+                }
+                return got;
+            }
+        }",
+    );
+    generate(&desk, &source);
+    let verdict = desk.check("out").expect(0);
+    assert!(verdict.stdout.contains("JaCoCo confirms every claim"), "{}", verdict.stdout);
+    let summary = desk.summary("out");
+    for method in ["Late.relays", "Late.catches"] {
+        let mut reasons = reasons(function(&summary, method));
+        reasons.sort_unstable_by_key(|(_, _, why)| *why);
+        let states: Vec<_> = reasons.iter().map(|(_, state, why)| (*state, *why)).collect();
+        assert_eq!(states, [(State::Covered, None), (State::Unknown, Some("not-watched"))], "{method}");
+    }
+}
+
+#[test]
+fn what_only_some_orders_of_tests_reach_is_not_claimed() {
+    let desk = Desk::new();
+    // Whether somebody has marked makes no difference but to who counts branches.
+    let source = desk.write(
+        "Marks.java",
+        "class Marks {
+            private static final int[] MARKS = new int[1];
+            static void mark() { MARKS[0] = 1; }
+            static int look() { return MARKS[0] == 1 ? count(MARKS) : MARKS.length; }
+            private static int count(int[] marks) { return marks.length; }
+        }",
+    );
+    generate(&desk, &source);
+    desk.check("out").expect(0);
+    let summary = desk.summary("out");
+    let looked = reasons(function(&summary, "Marks.look"));
+    assert!(looked.iter().any(|(_, _, why)| *why == Some("unstable")), "{looked:?}");
+}
+
+#[test]
+fn resources_are_found_in_tests_as_in_machines() {
+    let desk = Desk::new();
+    let folder = desk.write(
+        "words/Words.java",
+        "class Words {
+            static int length() throws java.io.IOException {
+                try (java.io.InputStream in = Words.class.getResourceAsStream(\"words.txt\")) {
+                    return in == null ? -1 : in.available();
+                }
+            }
+            static boolean isJar() { return Words.class.getResource(\"\").getProtocol().equals(\"jar\"); }
+        }",
+    );
+    let folder = folder.parent().expect("its folder").to_owned();
+    desk.write("words/words.txt", "three");
+    for words in [&["javac", "Words.java"][..], &["jar", "cf", "words.jar", "Words.class", "words.txt"]] {
+        let status = Command::new(words[0]).args(&words[1..]).current_dir(&folder).status();
+        assert!(status.expect("a tool of the JDK").success(), "{words:?}");
+    }
+    generate(&desk, &folder.join("words.jar"));
+    desk.check("out").expect(0);
+    let tests = std::fs::read_to_string(desk.path("out/src/test/java/WordsTest.java")).expect("tests");
+    assert!(tests.contains("assertEquals(5, result)") && tests.contains("assertFalse(result)"), "{tests}");
 }
 
 #[test]

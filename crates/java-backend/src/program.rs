@@ -75,13 +75,15 @@ impl JavaProgram {
         }
     }
 
-    /// A folder from which machines are started.
+    /// A folder from which machines are started. Without another class path they get that of the user.
     ///
     /// # Errors
     /// When it cannot be made.
     pub fn home(&self, settings: &MachineSettings) -> Result<Arc<Home>, StartError> {
-        let class_path = self.classes.entries();
-        let settings = MachineSettings { class_path, ..settings.clone() };
+        let mut settings = settings.clone();
+        if settings.class_path.is_empty() {
+            settings.class_path = self.classes.entries();
+        }
         Ok(Arc::new(Home::make(&settings, &self.prepared)?))
     }
 

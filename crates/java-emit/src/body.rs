@@ -91,10 +91,14 @@ impl<'w> Writer<'w, '_> {
             let users: Vec<&Step> = self.users(at, last);
             let result = step.action.result();
             self.types.push(result.as_ref().map(|ty| self.nameable(ty)));
+            // That a static field is looked at initialises its class, whoever wants what it holds.
+            let is_wanted = !users.is_empty()
+                || self.is_compared(at, last)
+                || matches!(step.action, Action::Load { is_static: true, .. });
             let held = match &result {
                 _ if at == last => Held::Nothing,
-                Some(_) if self.is_inline(&step.action, &users) => Held::Inline,
-                Some(ty) if !users.is_empty() || self.is_compared(at, last) => {
+                Some(_) if !users.is_empty() && self.is_inline(&step.action, &users) => Held::Inline,
+                Some(ty) if is_wanted => {
                     let parameter = users.iter().find_map(|user| self.parameter_name(user, at));
                     Held::Variable(self.names.unique(&names::variable(ty, parameter.as_deref())))
                 }

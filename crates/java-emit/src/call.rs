@@ -35,7 +35,10 @@ impl Writer<'_, '_> {
 
     /// Whether the text of a step can stand alone.
     pub(crate) fn is_statement(action: &Action) -> bool {
-        matches!(action, Action::Construct { .. } | Action::Invoke { .. } | Action::Store { .. })
+        matches!(
+            action,
+            Action::Construct { .. } | Action::Invoke { .. } | Action::Store { .. } | Action::File { .. }
+        )
     }
 
     /// What a step may throw, as far as the test must declare it; and whether a compiler warns of it.

@@ -4,7 +4,7 @@ use super::suites::Written;
 use super::{jdk, plural};
 use crate::failure::{EXIT_UNMET, Failure};
 use java_backend::JavaProgram;
-use java_frontend::ClassEntry;
+use java_frontend::{ClassEntry, ClassPath};
 use java_judge::{Case, LineClaim, MethodClaim, judge};
 use model::{BranchId, Goal};
 use serde::{Deserialize, Serialize};
@@ -90,20 +90,28 @@ fn has_finalizer(entry: &ClassEntry) -> bool {
     entry.class.methods.iter().any(|method| is_finalizer(&method.name, method.descriptor.to_string()))
 }
 
-/// Puts the classes under test beside the suite, so that it can be run when sources were all that the user had; returns the class path.
-pub(crate) fn keep_classes(program: &JavaProgram, out: &Path) -> Result<Vec<PathBuf>, Failure> {
+/// Puts the classes under test beside the suite, so that it can be run when sources were all that the user had; returns the class path. Behind them
+/// are the folders and jars that they come from, for their resources, and what they depend on.
+///
+/// Machines of the search have the same class path: where a resource is found tells code apart from where tests run.
+pub(crate) fn keep_classes(classes: &ClassPath, scratch: &Path, out: &Path) -> Result<Vec<PathBuf>, Failure> {
     let folder = out.join(CLASSES);
     let _ = std::fs::remove_dir_all(&folder);
-    for entry in &program.classes.own {
+    for entry in &classes.own {
         let path = folder.join(format!("{}.class", entry.name));
         let parent = path.parent().unwrap_or(&folder);
         std::fs::create_dir_all(parent).map_err(|e| Failure::file(parent, &e))?;
         std::fs::write(&path, &entry.bytes).map_err(|e| Failure::file(&path, &e))?;
     }
     let whole = |path: &Path| path.canonicalize().map_err(|e| Failure::file(path, &e));
+    std::fs::create_dir_all(&folder).map_err(|e| Failure::file(&folder, &e))?;
     let mut class_path = vec![whole(&folder)?];
-    for path in &program.classes.dependencies {
-        class_path.push(whole(path)?);
+    let roots = classes.roots.iter().filter(|root| !root.starts_with(scratch));
+    for path in roots.chain(&classes.dependencies) {
+        let path = whole(path)?;
+        if !class_path.contains(&path) {
+            class_path.push(path);
+        }
     }
     Ok(class_path)
 }

@@ -30,7 +30,8 @@ pub(crate) fn machines(
 ) -> Result<MachineSettings, Failure> {
     let wrapper = wrapper(OWN_FOLDER, class_path, scratch)?;
     let java = whole(&Jdk::find().java);
-    Ok(MachineSettings { java, wrapper, run_timeout, ..MachineSettings::new(scratch) })
+    let class_path = class_path.to_vec();
+    Ok(MachineSettings { java, wrapper, class_path, run_timeout, ..MachineSettings::new(scratch) })
 }
 
 /// What suites are compiled and run with.

@@ -103,6 +103,10 @@ impl Build {
         self.add(Action::Array { element: element.parse().expect("a type") }, arguments)
     }
 
+    pub(crate) fn file(&mut self, text: In) -> In {
+        self.add(Action::File { is_folder: false }, &[text])
+    }
+
     pub(crate) fn stub(&mut self, class: &str, arguments: &[In]) -> In {
         self.add(Action::Stub { class: class.into() }, arguments)
     }

@@ -444,7 +444,16 @@ fn library() -> JavaSuite {
     let builder = append.construct("java/lang/StringBuilder", "()V", &[]);
     let object = "(Ljava/lang/Object;)Ljava/lang/StringBuilder;";
     append.invoke("java/lang/StringBuilder", "append", object, &[builder, In::Null]);
+    // Nobody uses the second file, and yet it must be there.
+    let mut files = Build::default();
+    let first_file = files.file(text("one"));
+    files.file(text("two"));
+    let parent = files.invoke("java/io/File", "getParentFile", "()Ljava/io/File;", &[first_file]);
+    let second =
+        files.construct("java/io/File", "(Ljava/io/File;Ljava/lang/String;)V", &[parent, text("file2")]);
+    files.invoke("java/io/File", "length", "()J", &[second]);
     let tests = vec![
+        files.gives(Value::Long(3)),
         split.returns(Seen::Array("[Ljava/lang/String;".into(), 2, texts)),
         chars.returns(Seen::Array("[C".into(), 5, first)),
         list.gives(boxed(Value::Int(3))),
