@@ -187,7 +187,8 @@ impl Pair<'_> {
             return Ok(Tried::Unstable);
         };
         let is_there = purpose.is_subset(&one.covers);
-        let test = repeated(program, &mut hosts[1], &settings.rules, one, &whole, (test.method, script, values))?;
+        let test =
+            repeated(program, &mut hosts[1], &settings.rules, one, &whole, (test.method, script, values))?;
         Ok(match test {
             Some(test) if purpose.is_subset(&test.covers) => Tried::Good(Box::new(test)),
             Some(_) if is_there => Tried::Unnoticed,
@@ -214,10 +215,9 @@ impl<'p> Whole<'p> {
         let (number, _) = host.learn(script)?;
         let manner = Manner { ticks: TICKS, full: true, fresh: true, observe: false };
         Ok(match host.run(number, values, manner)? {
-            Answer::Ran(ran) => Whole {
-                catches: caught::has_caught(&ran),
-                noticed: noticed(program, script, values, &ran),
-            },
+            Answer::Ran(ran) => {
+                Whole { catches: caught::has_caught(&ran), noticed: noticed(program, script, values, &ran) }
+            }
             Answer::Gone(_) => Whole { catches: true, noticed: None },
         })
     }

@@ -159,7 +159,8 @@ impl Sites {
         let after = self.list.partition_point(|site| site.branch <= goal.branch);
         let Some(site) = after.checked_sub(1).map(|at| &self.list[at]) else { return false };
         let width = site.width();
-        goal.branch.0 < site.branch.0 + width && (goal.outcome || matches!(site.shape, Shape::Condition { .. }))
+        goal.branch.0 < site.branch.0 + width
+            && (goal.outcome || matches!(site.shape, Shape::Condition { .. }))
     }
 
     /// The outcomes that only a machine with assertions off sees.

@@ -1,10 +1,11 @@
 //! Values for tests: few and plain ones, those that the code names, and some at random.
 
+use super::pattern::{Pattern, is_given_pattern};
 use input::Rng;
 use java_classfile::instruction::Const;
 use java_classfile::{ClassFile, Constant, Instruction, JavaText};
 use java_wire::{Primitive, Slot, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest text and array that is made at random.
 const LONGEST: usize = 8;
@@ -12,8 +13,10 @@ const LONGEST: usize = 8;
 const DOUBLED: usize = 32;
 /// Numbers that are tried again and again, so that equal ones meet.
 const FEW: i64 = 8;
-/// Changes of texts that put in a whole constant, of 256.
+/// Changes of texts that put in a whole word, of 256.
 const WORDS: u8 = 40;
+/// Arrays of bytes or characters that are texts, of 256: that is what streams are mostly read for.
+const WRITTEN: u8 = 128;
 
 /// What the code under test names.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -21,15 +24,20 @@ pub(crate) struct Dictionary {
     integers: Vec<i64>,
     floats: Vec<f64>,
     texts: Vec<Vec<u16>>,
+    /// What texts are held against.
+    patterns: Vec<Pattern>,
 }
 
 impl Dictionary {
     /// The constants in the code of these classes.
     pub(crate) fn of<'c>(classes: impl IntoIterator<Item = &'c ClassFile>) -> Dictionary {
         let (mut integers, mut floats, mut texts) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let mut patterns = BTreeMap::new();
         let units = |text: &JavaText| text.units().into_owned();
         for class in classes {
             let code = class.methods.iter().filter_map(|method| method.code.as_ref());
+            // Texts that the next call may be given.
+            let mut pending: Vec<Vec<u16>> = Vec::new();
             for (_, instruction) in code.flat_map(|code| &code.instructions) {
                 match instruction {
                     Instruction::Push(Const::Int(n)) => drop(integers.insert(i64::from(*n))),
@@ -37,7 +45,15 @@ impl Dictionary {
                     Instruction::Push(Const::Float(n)) => drop(floats.insert(f64::from(*n).to_bits())),
                     Instruction::Push(Const::Double(n)) => drop(floats.insert(n.to_bits())),
                     Instruction::Push(Const::String(text)) => {
-                        texts.extend(class.pool.string(*text).ok().map(units));
+                        pending.extend(class.pool.string(*text).ok().map(units));
+                        texts.extend(pending.last().cloned());
+                    }
+                    Instruction::Invoke { method, .. } => {
+                        let is_pattern = class.pool.member(*method).is_ok_and(is_given_pattern);
+                        let given = pending.drain(..).filter(|_| is_pattern);
+                        patterns.extend(
+                            given.filter_map(|text| Pattern::of(&text).map(|pattern| (text, pattern))),
+                        );
                     }
                     Instruction::TableSwitch(switch) => {
                         integers.extend(switch.cases().map(|(key, _)| i64::from(key)));
@@ -61,6 +77,7 @@ impl Dictionary {
             integers: integers.into_iter().collect(),
             floats: floats.into_iter().map(f64::from_bits).collect(),
             texts: texts.into_iter().collect(),
+            patterns: patterns.into_values().collect(),
         }
     }
 
@@ -71,6 +88,9 @@ impl Dictionary {
             Slot::Boxed(_) | Slot::Text | Slot::Array(_) if nulls && rng.u8(..) < 16 => Value::Null,
             Slot::Boxed(primitive) => Value::Boxed(Box::new(self.number(primitive, rng))),
             Slot::Text => Value::Text(self.text(rng)),
+            Slot::Array(primitive) if is_of_text(primitive) && rng.u8(..) < WRITTEN => {
+                Value::Array(primitive, written(primitive, &self.text(rng)))
+            }
             Slot::Array(primitive) => {
                 let len = rng.usize(0..=LONGEST);
                 Value::Array(primitive, (0..len).map(|_| self.number(primitive, rng)).collect())
@@ -91,20 +111,20 @@ impl Dictionary {
             (Slot::Text, Value::Text(units)) => {
                 let mut units = units.clone();
                 let character = |rng: &mut Rng| self.character(rng);
-                if !self.texts.is_empty() && rng.u8(..) < WORDS {
-                    // What code looks for in a text may be longer than a character.
-                    let word = self.texts[rng.usize(..self.texts.len())].iter().copied();
-                    let at = rng.usize(..=units.len());
-                    units.splice(at..at, word);
-                } else {
-                    change(&mut units, character, |_, rng| self.character(rng), rng);
+                // What code looks for in a text may be longer than a character.
+                match self.word(rng).filter(|_| rng.u8(..) < WORDS) {
+                    Some(word) => put_in(&mut units, word, rng),
+                    None => change(&mut units, character, |_, rng| self.character(rng), rng),
                 }
                 Value::Text(units)
             }
             (Slot::Array(primitive), Value::Array(_, elements)) => {
                 let mut elements = elements.clone();
                 let number = |rng: &mut Rng| self.number(primitive, rng);
-                change(&mut elements, number, |old, rng| self.beside(primitive, old, rng), rng);
+                match self.word(rng).filter(|_| is_of_text(primitive) && rng.u8(..) < WORDS) {
+                    Some(word) => put_in(&mut elements, written(primitive, &word), rng),
+                    None => change(&mut elements, number, |old, rng| self.beside(primitive, old, rng), rng),
+                }
                 Value::Array(primitive, elements)
             }
             _ => self.value(slot, nulls, rng),
@@ -153,10 +173,18 @@ impl Dictionary {
     }
 
     fn text(&self, rng: &mut Rng) -> Vec<u16> {
-        if !self.texts.is_empty() && rng.bool() {
-            return self.texts[rng.usize(..self.texts.len())].clone();
+        if let Some(word) = self.word(rng).filter(|_| rng.bool()) {
+            return word;
         }
         (0..rng.usize(0..=LONGEST)).map(|_| self.character(rng)).collect()
+    }
+
+    /// A text that the code names, or one that fits a pattern that it names.
+    fn word(&self, rng: &mut Rng) -> Option<Vec<u16>> {
+        if !self.patterns.is_empty() && (self.texts.is_empty() || rng.bool()) {
+            return Some(self.patterns[rng.usize(..self.patterns.len())].example(rng));
+        }
+        (!self.texts.is_empty()).then(|| self.texts[rng.usize(..self.texts.len())].clone())
     }
 
     fn character(&self, rng: &mut Rng) -> u16 {
@@ -173,6 +201,26 @@ impl Dictionary {
             _ => rng.u16(32..127),
         }
     }
+}
+
+fn is_of_text(primitive: Primitive) -> bool {
+    matches!(primitive, Primitive::Byte | Primitive::Char)
+}
+
+/// A text as an array: its characters, or the bytes that they have in a file.
+fn written(primitive: Primitive, units: &[u16]) -> Vec<Value> {
+    match primitive {
+        Primitive::Byte => {
+            let bytes = String::from_utf16_lossy(units).into_bytes();
+            bytes.into_iter().map(|byte| Value::Byte(byte.cast_signed())).collect()
+        }
+        _ => units.iter().map(|&unit| Value::Char(unit)).collect(),
+    }
+}
+
+fn put_in<T>(list: &mut Vec<T>, word: Vec<T>, rng: &mut Rng) {
+    let at = rng.usize(..=list.len());
+    list.splice(at..at, word);
 }
 
 fn float(primitive: Primitive, number: f64) -> Value {
@@ -242,6 +290,7 @@ mod tests {
             integers: vec![500],
             floats: vec![2.5],
             texts: vec![vec![u16::from(b'x')], Vec::new()],
+            patterns: Pattern::of(&[u16::from(b'.')]).into_iter().collect(),
         };
         let mut rng = Rng::with_seed(5);
         for _ in 0..500 {
@@ -255,13 +304,15 @@ mod tests {
 
     #[test]
     fn what_the_code_names_is_tried() {
-        let dictionary =
-            Dictionary { integers: vec![77_777], floats: Vec::new(), texts: vec![vec![1, 2, 3]] };
+        let (integers, texts) = (vec![77_777], vec![vec![1, 2, 3]]);
+        let dictionary = Dictionary { integers, texts, ..Dictionary::default() };
         let mut rng = Rng::with_seed(1);
         let mut values =
             |slot: Slot| -> Vec<Value> { (0..200).map(|_| dictionary.value(slot, true, &mut rng)).collect() };
         assert!(values(Slot::Primitive(Primitive::Int)).contains(&Value::Int(77_777)));
         assert!(values(Slot::Text).contains(&Value::Text(vec![1, 2, 3])));
+        let written = [1, 2, 3].map(Value::Byte).to_vec();
+        assert!(values(Slot::Array(Primitive::Byte)).contains(&Value::Array(Primitive::Byte, written)));
         let old = Value::Text(vec![8, 9]);
         let changed: Vec<Value> =
             (0..200).map(|_| dictionary.near(Slot::Text, &old, true, &mut rng)).collect();

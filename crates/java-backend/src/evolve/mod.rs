@@ -10,6 +10,7 @@ mod archive;
 mod dictionary;
 mod genome;
 mod palette;
+mod pattern;
 
 use crate::account::MethodAccount;
 use crate::confirm::is_repeatable;

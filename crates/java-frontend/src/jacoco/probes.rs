@@ -171,7 +171,8 @@ fn labels(code: &Code) -> BTreeMap<Pc, Label> {
             Some(false) => {}
         }
         line = lines.get(pc).copied().or(line);
-        if let (Instruction::Invoke { .. } | Instruction::InvokeDynamic(_), Some(line)) = (instruction, line) {
+        if let (Instruction::Invoke { .. } | Instruction::InvokeDynamic(_), Some(line)) = (instruction, line)
+        {
             labels.entry(line).or_default().calls = true;
         }
         let targets: BTreeSet<Pc> = instruction.targets().into_iter().collect();

@@ -1,6 +1,8 @@
 //! Branch totals against those of the real JaCoCo, per method and line.
 
 use crate::support::{Fixtures, fixtures, read, run};
+use java_classfile::{Code, Instruction};
+use java_frontend::jacoco::probes::{Edge, Probes, Way};
 use java_frontend::{Filter, JavaModel, Sites};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -104,4 +106,50 @@ fn c81_methods_of_commons_io_agree() {
 #[test]
 fn c81_methods_of_guava_agree() {
     agrees("guava", 3500);
+}
+
+/// A method of a fixture.
+fn code(class: &str, method: &str) -> &'static Code {
+    let is_class = |entry: &&java_frontend::ClassEntry| entry.name == class;
+    let entry = fixtures().classes.own.iter().find(is_class).expect("a class");
+    let is_method = |m: &&java_classfile::Method| m.name == method;
+    entry.class.methods.iter().find(is_method).and_then(|m| m.code.as_ref()).expect("a method with code")
+}
+
+/// The edges of a run that takes the jumps it is told, up to the end, or to a call that throws.
+fn walk(code: &Code, taken: &[bool], throws: bool) -> Vec<Edge> {
+    let (mut edges, mut before, mut at) = (Vec::new(), None, 0);
+    let mut taken = taken.iter();
+    loop {
+        edges.push(Edge { from: before, to: at as u32 });
+        let instruction = &code.instructions[at].1;
+        before = Some(at as u32);
+        let is_call = matches!(instruction, Instruction::Invoke { .. });
+        if is_call && throws || matches!(instruction, Instruction::Return(_) | Instruction::Throw) {
+            return edges;
+        }
+        at = match instruction.targets()[..] {
+            [target] if *taken.next().expect("told") => code.position(target).expect("an instruction"),
+            _ => at + 1,
+        };
+    }
+}
+
+/// By jump of the method, in their order: whether JaCoCo notices that it was taken, and that it was not.
+fn noticed(code: &Code, taken: &[bool], throws: bool) -> Vec<(bool, bool)> {
+    let ways = Probes::of(code).expect("no subroutines").noticed(walk(code, taken, throws));
+    let is_jump = |at: &usize| code.instructions[*at].1.targets().len() == 1;
+    let jumps = (0..code.instructions.len()).filter(is_jump);
+    let jumped = |at, way: &(usize, Way)| way.0 == at && matches!(way.1, Way::Jumps(_));
+    jumps.map(|at| (ways.iter().any(|way| jumped(at, way)), ways.contains(&(at, Way::Falls)))).collect()
+}
+
+#[test]
+fn an_exception_hides_jumps_up_to_the_last_probe() {
+    // `if (a > 10 && b > 10) return refuse(a + b);` is a line; behind it several ways lead to `return 0`.
+    let checked = code("features/Unseen", "checked");
+    assert_eq!(noticed(checked, &[false, false], true), [(false, false), (false, false)]);
+    assert_eq!(noticed(checked, &[false, false], false), [(false, true), (false, true)]);
+    assert_eq!(noticed(checked, &[true], false), [(true, false), (false, false)]);
+    assert_eq!(noticed(checked, &[false, true], false), [(false, true), (true, false)]);
 }
