@@ -59,7 +59,8 @@ impl JavaProgram {
             }
         }
         let has_state = classes.own.iter().any(has_state);
-        let code = java_replay::Program::new(code);
+        let platform = hierarchy.platform().clone();
+        let code = java_replay::Program::new(code).with_library(move |name| platform.class_file(name));
         let units = units(&classes.own);
         JavaProgram { units, classes, hierarchy, model, summaries, prepared, without_hooks, code, has_state }
     }

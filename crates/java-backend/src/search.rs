@@ -496,7 +496,8 @@ impl<'p> Searcher<'p> {
             find_errors: false,
         };
         let learnt = Learnt { number, script: &plain };
-        let replaying = java_replay::Settings { arrays: self.settings.arrays, ..Default::default() };
+        let replaying =
+            java_replay::Settings { arrays: self.settings.arrays, library: true, ..Default::default() };
         let mut target = JavaTarget::new(&self.program.model, &mut self.host, learnt, &slots, manner.fresh)
             .replaying(&self.program.code, replaying)
             .keeping(&self.settings.rules)

@@ -20,7 +20,7 @@ pub struct Hierarchy {
     /// Per type the own classes below it, itself included, by name.
     below: HashMap<String, BTreeSet<String>>,
     dependencies: Mutex<Dependencies>,
-    platform: Platform,
+    platform: Arc<Platform>,
     /// Answers that were given before: every question about types ends here.
     supertypes: Mutex<HashMap<String, Arc<[String]>>>,
     /// By package: what [`Hierarchy::neighbours`] found.
@@ -73,7 +73,7 @@ impl Hierarchy {
             own: classes.own.iter().enumerate().map(facts).collect(),
             below: HashMap::new(),
             dependencies: Mutex::new(Dependencies { folders, archives, read: HashMap::new() }),
-            platform,
+            platform: Arc::new(platform),
             supertypes: Mutex::default(),
             neighbours: Mutex::default(),
         };
@@ -88,7 +88,7 @@ impl Hierarchy {
 
     /// The platform behind it.
     #[must_use]
-    pub fn platform(&self) -> &Platform {
+    pub fn platform(&self) -> &Arc<Platform> {
         &self.platform
     }
 

@@ -69,7 +69,8 @@ impl Platform {
     }
 
     /// A class of the platform with all that stands in its file.
-    pub(crate) fn class_file(&self, name: &str) -> Option<ClassFile> {
+    #[must_use]
+    pub fn class_file(&self, name: &str) -> Option<ClassFile> {
         ClassFile::read(&self.image.as_ref()?.class(name)?).ok()
     }
 

@@ -26,6 +26,7 @@ impl<'p> Machine<'p, '_> {
     /// Why an event is not there.
     pub(crate) fn missing(&self, expected: &str) -> Halt {
         match self.trace.peek() {
+            None if self.is_quiet() => Halt::Quiet(expected.to_owned()),
             None => Halt::OutOfTrace,
             Some(event) if event.code == Code::Handle => Halt::Thrown,
             Some(_) => Halt::Differs { expected: expected.to_owned(), seen: self.seen() },
@@ -117,7 +118,8 @@ impl<'p> Machine<'p, '_> {
     pub(crate) fn loaded(&mut self, believed: Option<Value>, ty: &Type, id: u32) -> Fallible<Value> {
         let Some(event) = self.result(ty, id) else {
             // Hooks that are not there tell nothing against what is believed.
-            let silent = !self.trace.next_is(Code::Handle) && self.trace.peek().is_some();
+            let silent =
+                self.is_quiet() || (!self.trace.next_is(Code::Handle) && self.trace.peek().is_some());
             return match believed {
                 Some(value) if silent => Ok(value),
                 _ => Err(self.missing(&format!("what is loaded at {id}"))),

@@ -1,10 +1,11 @@
 //! A call of a method with hooks.
 
+use crate::heap::Content;
 use crate::machine::Halt;
 use crate::program::MethodOf;
 use crate::value::{Number, Reference, Value};
 use java_classfile::instruction::NumericKind;
-use java_classfile::{Instruction, MethodDescriptor, Pc};
+use java_classfile::{Instruction, MethodDescriptor, Pc, Type};
 use std::rc::Rc;
 
 /// Local variables and stack of a method.
@@ -18,6 +19,8 @@ pub(crate) struct Frame<'p> {
     pub(crate) pending: Option<Call>,
     /// Code without hooks has called it, or the virtual machine itself.
     pub(crate) called_back: bool,
+    /// The method has no hooks: nothing is told of what it does.
+    pub(crate) quiet: bool,
     /// The instruction before the one that it is at; none before the first, and before the first of a handler.
     pub(crate) before: Option<usize>,
 }
@@ -47,19 +50,54 @@ pub(crate) struct Call {
     pub(crate) answered: Option<Value>,
     /// What a bootstrap method links.
     pub(crate) dynamic: Option<Linked>,
+    /// It was executed quietly, in vain.
+    pub(crate) is_opaque: bool,
 }
 
 /// What a call site is about.
 #[derive(Clone, Debug)]
 pub(crate) enum Linked {
-    /// A lambda: the name of the method behind it. The arguments are what it captures.
-    Lambda(Rc<str>),
+    /// A lambda: the name of the method behind it, and all that is said of it. The arguments are what it captures.
+    Lambda { method: Rc<str>, handle: Option<Rc<Handle>> },
     /// A text put together: its recipe.
     Text(Rc<str>),
     /// A switch over types: its labels.
     Switch(Rc<[Label]>),
     /// Anything else.
     Other,
+}
+
+/// The method behind a lambda.
+#[derive(Debug)]
+pub(crate) struct Handle {
+    pub(crate) class: String,
+    pub(crate) name: String,
+    pub(crate) descriptor: MethodDescriptor,
+    pub(crate) is_static: bool,
+    /// The first argument decides.
+    pub(crate) is_virtual: bool,
+    pub(crate) is_constructor: bool,
+}
+
+impl Call {
+    /// The content of the object that a lambda expression makes.
+    pub(crate) fn lambda(&self) -> Option<Content> {
+        let Some(Linked::Lambda { method, handle }) = &self.dynamic else { return None };
+        let interface = match &self.called.descriptor.result {
+            Some(Type::Object(name)) => Some(name.as_str().into()),
+            _ => None,
+        };
+        let captured = self.arguments.as_slice().into();
+        Some(Content::Lambda { method: method.clone(), handle: handle.clone(), interface, captured })
+    }
+}
+
+impl Handle {
+    /// Types of all parameters, the receiver among them.
+    pub(crate) fn parameters(&self) -> Vec<Type> {
+        let receiver = (!self.is_static).then(|| Type::Object(self.class.clone()));
+        receiver.into_iter().chain(self.descriptor.parameters.iter().cloned()).collect()
+    }
 }
 
 /// A label of a switch over types.
@@ -88,7 +126,21 @@ impl<'p> Frame<'p> {
         if locals.len() < usize::from(method.code.max_locals) {
             locals.resize(usize::from(method.code.max_locals), Value::Unset);
         }
-        Frame { method, position: 0, locals, stack: Vec::new(), pending: None, called_back, before: None }
+        Frame {
+            method,
+            position: 0,
+            locals,
+            stack: Vec::new(),
+            pending: None,
+            called_back,
+            quiet: false,
+            before: None,
+        }
+    }
+
+    /// A method without hooks.
+    pub(crate) fn quietly(method: MethodOf<'p>, arguments: &[Value]) -> Frame<'p> {
+        Frame { quiet: true, ..Frame::new(method, arguments, false) }
     }
 
     pub(crate) fn pc(&self) -> Pc {

@@ -2,6 +2,7 @@
 //!
 //! A place that nobody has written or read yet is not there. The first load makes it what the trace says.
 
+use crate::frame::Handle;
 use crate::value::{Number, Value};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -22,6 +23,10 @@ pub(crate) struct Object {
     /// Fields, by the number of the name.
     pub(crate) fields: FxHashMap<u32, Value>,
     pub(crate) content: Content,
+    /// Code that nobody sees may have written to it: only what the trace tells of it is believed.
+    pub(crate) stale: bool,
+    /// The mark after which it was copied into the journal.
+    copied: u32,
 }
 
 /// What an object is beside its fields.
@@ -42,8 +47,12 @@ pub(crate) enum Content {
     /// What a lambda expression has made: the method behind it and what it has captured.
     Lambda {
         method: Rc<str>,
+        handle: Option<Rc<Handle>>,
+        interface: Option<Rc<str>>,
         captured: Rc<[Value]>,
     },
+    /// An object that stands for a class.
+    Mirror(Rc<str>),
     /// Answers that methods of an interface without implementors give in turn.
     Stub {
         answers: Rc<[Value]>,
@@ -85,13 +94,73 @@ pub(crate) struct Heap {
     pub(crate) statics: FxHashMap<u32, Value>,
     /// Constants of type `String` are one object each.
     texts: FxHashMap<Rc<[u16]>, ObjectId>,
+    /// What has changed since the oldest mark, for who goes back to it.
+    journal: Vec<Undo>,
+    /// Marks that are set, and how many ever were.
+    open: u32,
+    marks: u32,
+}
+
+/// A place of the heap as it was.
+enum Undo {
+    Object(ObjectId, Box<Object>),
+    Static(u32, Option<Value>),
+    Identity(Identity, Option<ObjectId>),
+    Text(Rc<[u16]>),
+}
+
+/// A state of the heap to go back to.
+pub(crate) struct Mark {
+    objects: usize,
+    journal: usize,
 }
 
 impl Heap {
     pub(crate) fn add(&mut self, class: Option<Rc<str>>, content: Content) -> ObjectId {
         let id = ObjectId(self.objects.len() as u32);
-        self.objects.push(Object { class, content, ..Object::default() });
+        self.objects.push(Object { class, content, copied: self.marks, ..Object::default() });
         id
+    }
+
+    /// Sets a mark. What is not gone back to is to be kept.
+    pub(crate) fn mark(&mut self) -> Mark {
+        self.open += 1;
+        self.marks += 1;
+        Mark { objects: self.objects.len(), journal: self.journal.len() }
+    }
+
+    /// What has happened since the newest mark stays.
+    pub(crate) fn keep(&mut self) {
+        self.open -= 1;
+        if self.open == 0 {
+            self.journal.clear();
+        }
+    }
+
+    /// Goes back to the newest mark.
+    pub(crate) fn go_back(&mut self, mark: &Mark) {
+        for undo in self.journal.drain(mark.journal..).rev() {
+            match undo {
+                Undo::Object(id, object) => self.objects[id.0 as usize] = *object,
+                Undo::Static(field, value) => drop(put(&mut self.statics, field, value)),
+                Undo::Identity(identity, id) => drop(put(&mut self.by_identity, identity, id)),
+                Undo::Text(units) => drop(self.texts.remove(&units)),
+            }
+        }
+        self.objects.truncate(mark.objects);
+        self.open -= 1;
+    }
+
+    fn remember(&mut self, undo: impl FnOnce(&Heap) -> Undo) {
+        if self.open > 0 {
+            let undo = undo(self);
+            self.journal.push(undo);
+        }
+    }
+
+    pub(crate) fn set_static(&mut self, field: u32, value: Value) {
+        self.remember(|heap| Undo::Static(field, heap.statics.get(&field).copied()));
+        self.statics.insert(field, value);
     }
 
     pub(crate) fn object(&self, id: ObjectId) -> &Object {
@@ -99,6 +168,12 @@ impl Heap {
     }
 
     pub(crate) fn object_mut(&mut self, id: ObjectId) -> &mut Object {
+        // A copy a mark is enough, and what is newer than the mark needs none.
+        if self.open > 0 && self.object(id).copied < self.marks {
+            let old = Box::new(self.object(id).clone());
+            self.journal.push(Undo::Object(id, old));
+            self.objects[id.0 as usize].copied = self.marks;
+        }
         &mut self.objects[id.0 as usize]
     }
 
@@ -119,6 +194,7 @@ impl Heap {
 
     /// From now on an identity is that of an object.
     pub(crate) fn bind(&mut self, id: ObjectId, identity: Identity) {
+        self.remember(|heap| Undo::Identity(identity, heap.known(identity)));
         self.by_identity.insert(identity, id);
         self.object_mut(id).identity = Some(identity);
     }
@@ -130,7 +206,9 @@ impl Heap {
         }
         let numbers = units.iter().map(|&unit| Number::int(unit.into())).collect();
         let id = self.add(Some("java/lang/String".into()), Content::Text(numbers));
-        self.texts.insert(units.into(), id);
+        let units: Rc<[u16]> = units.into();
+        self.remember(|_| Undo::Text(units.clone()));
+        self.texts.insert(units, id);
         id
     }
 
@@ -153,5 +231,13 @@ impl Heap {
             Content::Text(text) => Some(text.clone()),
             _ => None,
         }
+    }
+}
+
+/// Puts a value back, or that there is none.
+fn put<K: std::hash::Hash + Eq, V>(map: &mut FxHashMap<K, V>, key: K, value: Option<V>) -> Option<V> {
+    match value {
+        Some(value) => map.insert(key, value),
+        None => map.remove(&key),
     }
 }

@@ -24,17 +24,20 @@
 //! | `steps.rs` | the steps of a test, its values as variables |
 //! | `ops/` | the instructions, a file a family |
 //! | `models/` | methods of the library that are known |
+//! | `quiet/`, `library.rs` | methods of the library that are executed though no trace tells of them |
 //! | `record.rs`, `outcome.rs` | what is kept of a run and told |
 
 mod arith;
 mod events;
 mod frame;
 mod heap;
+mod library;
 mod machine;
 mod models;
 mod ops;
 mod outcome;
 mod program;
+mod quiet;
 mod record;
 mod steps;
 mod trace;
@@ -97,6 +100,8 @@ pub struct Settings {
     pub decisions: usize,
     /// Whether the steps from one instruction to another are kept. Default: no.
     pub edges: bool,
+    /// Whether methods of the library are executed, if the [`Program`] has one. Default: no.
+    pub library: bool,
 }
 
 /// What becomes of indices that depend on the input.
@@ -114,7 +119,7 @@ pub enum Arrays {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { arrays: Arrays::Simulation, decisions: 1_000_000, edges: false }
+        Settings { arrays: Arrays::Simulation, decisions: 1_000_000, edges: false, library: false }
     }
 }
 

@@ -4,6 +4,7 @@ use crate::frame::{Call, Called, Frame};
 use crate::heap::{Heap, ObjectId};
 use crate::outcome::{Access, Approximation, Decision, Edge, End, FieldName, Lack, Mismatch, Replayed};
 use crate::program::{Facts, Program};
+use crate::quiet::QuietState;
 use crate::trace::Trace;
 use crate::value::{Reference, Value};
 use crate::{Run, Settings};
@@ -40,6 +41,8 @@ pub(crate) enum Halt {
     Broken(&'static str),
     /// A handler begins where no exception was expected.
     Thrown,
+    /// Quiet code needs something that is not known.
+    Quiet(String),
 }
 
 /// How a step of a test ended.
@@ -81,6 +84,7 @@ pub(crate) struct Machine<'p, 't> {
     pub(crate) approximations: BTreeMap<Approximation, u64>,
     pub(crate) lack: Option<Lack>,
     edges: Option<FxHashSet<Edge>>,
+    pub(crate) quiet: QuietState<'p>,
 }
 
 impl<'p, 't> Machine<'p, 't> {
@@ -113,6 +117,7 @@ impl<'p, 't> Machine<'p, 't> {
             approximations: BTreeMap::new(),
             lack: None,
             edges: settings.edges.then(FxHashSet::default),
+            quiet: QuietState::default(),
         }
     }
 
@@ -135,6 +140,7 @@ impl<'p, 't> Machine<'p, 't> {
             fields: self.fields,
             approximations: self.approximations,
             lack: self.lack,
+            given_up: self.quiet.given_up,
             end,
         }
     }
@@ -145,6 +151,7 @@ impl<'p, 't> Machine<'p, 't> {
             Halt::Differs { expected, seen } => (expected, seen),
             Halt::Broken(what) => ("code that a verifier lets pass".to_owned(), what.to_owned()),
             Halt::Thrown => ("no exception".to_owned(), self.seen()),
+            Halt::Quiet(what) => ("code without hooks that can be executed".to_owned(), what),
         };
         let (method, pc) = self.place();
         End::Diverged(Mismatch { method, pc, event: self.trace.read, expected, seen })
@@ -156,6 +163,7 @@ impl<'p, 't> Machine<'p, 't> {
             match self.advance() {
                 Ok(None) => {}
                 Ok(Some(end)) => return Ok(end),
+                Err(halt) if self.give_up(&halt).is_some() => {}
                 Err(Halt::Thrown) => {
                     self.approximate(Approximation::Thrown);
                     let thrown = self.handled();
@@ -172,8 +180,12 @@ impl<'p, 't> Machine<'p, 't> {
         if let Some(call) = self.pending().take() {
             return self.resume(call);
         }
-        self.count_silent()?;
-        self.note_edge();
+        if self.is_quiet() {
+            self.count_quiet()?;
+        } else {
+            self.count_silent()?;
+            self.note_edge();
+        }
         let instruction = self.top()?.instruction().ok_or(Halt::Broken("the end of the code"))?;
         match self.execute(instruction)? {
             Flow::Next => self.top()?.position += 1,
@@ -210,11 +222,14 @@ impl<'p, 't> Machine<'p, 't> {
     }
 
     fn leave(&mut self, value: Option<Value>) {
-        let Some(frame) = self.frames.pop() else { return };
+        let Some(frame) = self.pop_frame() else { return };
         let is_lambda = frame.called_back && self.waits_for_lambda(&frame.method);
+        let is_quiet = self.is_quiet();
         if let Some(call) = self.pending() {
             match frame.called_back {
                 false => call.returned = Some(value),
+                // Nobody tells quiet code that a method without a result is done.
+                true if is_lambda && is_quiet && value.is_none() => call.returned = Some(None),
                 true if is_lambda => call.answered = value,
                 true => {}
             }
@@ -228,7 +243,10 @@ impl<'p, 't> Machine<'p, 't> {
             if let Some(handler) = self.handler(thrown) {
                 return self.handle(thrown, handler).map(|()| None);
             }
-            let left = self.frames.pop();
+            let left = self.pop_frame();
+            if self.ends_attempt() {
+                self.attempt_threw(thrown)?;
+            }
             if left.is_some_and(|frame| frame.called_back) {
                 return self.called_back_threw();
             }

@@ -25,6 +25,8 @@ pub struct Replayed {
     pub approximations: BTreeMap<Approximation, u64>,
     /// More of a text was asked for than there are cells: what comes of a longer one is unknown.
     pub lack: Option<Lack>,
+    /// Methods of the library that could not be executed, and why: how often.
+    pub given_up: BTreeMap<String, u64>,
     /// Which instructions followed each other, each pair once and in order, if that is wanted.
     pub edges: Vec<Edge>,
     /// How it ended.

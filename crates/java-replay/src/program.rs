@@ -1,9 +1,11 @@
 //! The classes whose code is executed once more.
 
+use crate::library::{Library, Quiet};
 use java_classfile::{ClassFile, Code, Method, Pc};
 use java_wire::message::ClassFacts;
 use java_wire::site;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// A class with hooks.
 #[derive(Clone, Debug)]
@@ -25,6 +27,7 @@ pub struct Program {
     jumps: FxHashMap<(usize, usize, Pc), u32>,
     /// First method and class, in order.
     methods: Vec<(u32, usize)>,
+    library: Option<Arc<Library>>,
 }
 
 /// What machines say of classes, by their names.
@@ -61,6 +64,21 @@ impl Program {
         program
     }
 
+    /// The same with classes without hooks, read by their internal names when somebody asks.
+    #[must_use]
+    pub fn with_library(
+        mut self,
+        read: impl Fn(&str) -> Option<ClassFile> + Send + Sync + 'static,
+    ) -> Program {
+        self.library = Some(Arc::new(Library::new(Box::new(read))));
+        self
+    }
+
+    /// A class without hooks.
+    pub(crate) fn quiet_class(&self, name: &str) -> Option<Quiet<'_>> {
+        self.library.as_ref()?.class(name)
+    }
+
     /// A class by its internal name.
     #[must_use]
     pub fn class(&self, name: &str) -> Option<&Class> {
@@ -91,12 +109,18 @@ impl Program {
         if depth > 64 {
             return None;
         }
-        let file = &self.class(name)?.file;
+        let file = self.file(name)?;
         if file.fields.iter().any(|declared| declared.name == field) {
             return Some(&file.name);
         }
         let above = file.interfaces.iter().chain(&file.superclass);
         above.into_iter().find_map(|above| self.declares(above, field, depth + 1))
+    }
+
+    /// A class with hooks or without.
+    fn file(&self, name: &str) -> Option<&ClassFile> {
+        let told = self.class(name).map(|class| &class.file);
+        told.or_else(|| self.quiet_class(name).map(|class| class.file))
     }
 
     /// Whether a class is another one or has it above it; `None` if there are classes above it of which nothing is known.
@@ -111,9 +135,9 @@ impl Program {
         if let Some(known) = facts.get(class) {
             return Some(known.supertypes.iter().any(|above| above == wanted));
         }
-        let loaded = self.class(class)?;
+        let file = self.file(class)?;
         let mut sure = true;
-        for above in loaded.file.interfaces.iter().chain(&loaded.file.superclass) {
+        for above in file.interfaces.iter().chain(&file.superclass) {
             match self.reaches(above, wanted, facts, depth + 1) {
                 Some(true) => return Some(true),
                 Some(false) => {}

@@ -26,6 +26,9 @@ impl Machine<'_, '_> {
         }
         let (method, pc) = self.place();
         let condition = condition.and_then(|condition| self.open(condition));
+        if condition.is_none() && self.is_quiet() {
+            return;
+        }
         self.decisions.push(Decision { step: self.step, method, pc, what, condition, others });
     }
 
@@ -67,6 +70,9 @@ impl Machine<'_, '_> {
     }
 
     pub(crate) fn access(&mut self, defines: bool, place: Place) {
+        if self.is_quiet() {
+            return;
+        }
         let access = Access { step: self.step, defines, place };
         if self.accessed.insert(access) {
             self.accesses.push(access);

@@ -119,8 +119,16 @@ impl Machine<'_, '_> {
             return Ok(StepEnd::Threw(Some(self.exception("java/lang/NullPointerException"))));
         }
         let (called, id) = (Rc::new(called), self.step);
-        self.base =
-            Some(Call { id, called, has_receiver, arguments, returned: None, answered: None, dynamic: None });
+        self.base = Some(Call {
+            id,
+            called,
+            has_receiver,
+            arguments,
+            returned: None,
+            answered: None,
+            dynamic: None,
+            is_opaque: false,
+        });
         self.until_end()
     }
 
@@ -175,7 +183,7 @@ impl Machine<'_, '_> {
         let value = self.stored(value, ty);
         match object {
             None => {
-                self.heap.statics.insert(id, value);
+                self.heap.set_static(id, value);
                 self.access(true, Place::Static(id));
             }
             Some(Value::Reference(Reference { object: Some(object), .. })) => {

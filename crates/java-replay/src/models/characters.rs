@@ -27,7 +27,7 @@ impl Machine<'_, '_> {
             "isLowerCase" => &[(b'a', b'z')],
             "isWhitespace" => &[(9, 13), (28, 32)],
             "toLowerCase" => return Some(Guess::Number(self.lower_case(character))),
-            "toUpperCase" => return Some(Guess::Number(self.shifted_case(character, b'a', -32))),
+            "toUpperCase" => return Some(Guess::Number(self.upper_case(character))),
             _ => return None,
         };
         self.pin_ascii(character);
@@ -58,6 +58,10 @@ impl Machine<'_, '_> {
 
     pub(super) fn lower_case(&mut self, character: Number) -> Number {
         self.shifted_case(character, b'A', 32)
+    }
+
+    pub(super) fn upper_case(&mut self, character: Number) -> Number {
+        self.shifted_case(character, b'a', -32)
     }
 
     fn shifted_case(&mut self, character: Number, first: u8, by: i32) -> Number {

@@ -41,7 +41,19 @@ impl Machine<'_, '_> {
         if let Some(lambda) = self.lambda(call, ty, event) {
             return lambda;
         }
-        match self.guess(call) {
+        let guess = self.guess(call);
+        self.agreed_guess(guess, call, ty, event)
+    }
+
+    /// What a model says, if the trace does not speak against it; else what that says.
+    pub(crate) fn agreed_guess(
+        &mut self,
+        guess: Option<Guess>,
+        call: &Call,
+        ty: &Type,
+        event: &Event<'_>,
+    ) -> Value {
+        match guess {
             Some(guess) => match self.accepted(guess, ty, event) {
                 Some(value) => return value,
                 None => self.approximate(Approximation::Model(name_of(call))),
@@ -52,6 +64,7 @@ impl Machine<'_, '_> {
     }
 
     fn opaque_result(&mut self, call: &Call) {
+        self.expose(&call.arguments);
         if call.arguments.iter().any(|&argument| self.depends(argument)) {
             self.approximate(Approximation::Call(name_of(call)));
         }
@@ -78,11 +91,11 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn guess(&mut self, call: &Call) -> Option<Guess> {
+    pub(crate) fn guess(&mut self, call: &Call) -> Option<Guess> {
         match &call.dynamic {
             Some(Linked::Text(recipe)) => return self.concat(recipe, call),
             Some(Linked::Switch(labels)) => return self.type_switch(labels, call),
-            Some(Linked::Lambda(_) | Linked::Other) => return None,
+            Some(Linked::Lambda { .. } | Linked::Other) => return None,
             None => {}
         }
         if let Some(answered) = call.answered {
@@ -150,10 +163,10 @@ impl Machine<'_, '_> {
 
     /// What a lambda expression makes, with what it captures.
     fn lambda(&mut self, call: &Call, ty: &Type, event: &Event<'_>) -> Option<Value> {
-        let Some(Linked::Lambda(method)) = call.dynamic.clone() else { return None };
+        let content = call.lambda()?;
         let value = self.constant(ty, event);
         if let Value::Reference(Reference { object: Some(object), .. }) = value {
-            self.learn(object, Content::Lambda { method, captured: call.arguments.as_slice().into() });
+            self.learn(object, content);
         }
         Some(value)
     }
@@ -188,7 +201,7 @@ impl Machine<'_, '_> {
     }
 
     /// Elements keep their terms when they are copied. Where to and how many is taken as a number.
-    fn copy_array(&mut self, call: &Call) {
+    pub(crate) fn copy_array(&mut self, call: &Call) {
         let [
             Value::Reference(from),
             Value::Number(start),
@@ -230,6 +243,7 @@ impl Machine<'_, '_> {
             }
             (_, "charAt") => {
                 let _ = self.character_bounds(call);
+                self.expose(&call.arguments);
             }
             ("java/lang/Integer", "parseInt") => self.parse_threw(call),
             _ => self.opaque_result(call),

@@ -217,7 +217,7 @@ impl Machine<'_, '_> {
     }
 
     /// From here on the text has the length that it has.
-    pub(super) fn close(&mut self, object: ObjectId) {
+    pub(crate) fn close(&mut self, object: ObjectId) {
         let Content::Open(text) = &self.heap.object(object).content else { return };
         let text = text.clone();
         for (at, &cell) in text.cells.iter().enumerate().take(text.length + 1) {
@@ -230,7 +230,7 @@ impl Machine<'_, '_> {
     }
 
     /// A decision that no branch of the program stands for.
-    fn decide_freely(&mut self, taken: Term, other: Term) {
+    pub(super) fn decide_freely(&mut self, taken: Term, other: Term) {
         if self.open(taken).is_some() {
             self.decide(What::Pin, Some(taken), smallvec![(Pc::MAX, other)]);
         }

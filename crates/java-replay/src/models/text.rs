@@ -15,9 +15,10 @@ type Text = Rc<[Number]>;
 
 impl Machine<'_, '_> {
     /// The characters of a text. If its length hangs on the input, it is taken as it is.
-    pub(super) fn characters_of(&mut self, value: Value) -> Option<Text> {
+    pub(crate) fn characters_of(&mut self, value: Value) -> Option<Text> {
         let Value::Reference(Reference { object: Some(object), .. }) = value else { return None };
         self.close(object);
+        self.fold(object);
         self.heap.characters(object)
     }
 
@@ -43,6 +44,7 @@ impl Machine<'_, '_> {
             ("toString" | "intern", 0) if name == "toString" => Some(Guess::Same(itself)),
             ("hashCode", 0) => Some(Guess::Number(self.hash(&receiver))),
             ("toCharArray", 0) => Some(Guess::Characters(receiver)),
+            ("toLowerCase" | "toUpperCase", _) => self.other_case(name == "toLowerCase", &receiver, itself),
             _ => self.text_with_argument(name, &receiver, call),
         }
     }
@@ -154,6 +156,24 @@ impl Machine<'_, '_> {
         };
         let (a, b) = (lower(self, a), lower(self, b));
         Some(self.matches(&a, &b))
+    }
+
+    /// A text of ASCII in one case, as all locales but few have it.
+    fn other_case(&mut self, is_lower: bool, text: &Text, itself: Reference) -> Option<Guess> {
+        if text.iter().any(|character| character.bits >= 128) {
+            return None;
+        }
+        let changed: Text = text
+            .iter()
+            .map(|&character| if is_lower { self.lower_case(character) } else { self.upper_case(character) })
+            .collect();
+        // A text that is in this case is not copied.
+        let same = self.all_equal(text, &changed);
+        let is_same = text.iter().zip(&*changed).all(|(a, b)| a.bits == b.bits);
+        let condition = if is_same { same } else { self.terms.not(same) };
+        let other = self.terms.not(condition);
+        self.decide_freely(condition, other);
+        Some(if is_same { Guess::Same(itself) } else { Guess::Text(changed) })
     }
 
     /// The difference of the first characters that differ, else of the lengths.

@@ -4,6 +4,7 @@ use crate::Arrays;
 use crate::heap::{Array, Content, ObjectId};
 use crate::machine::{Fallible, Flow, Halt, Machine};
 use crate::outcome::{Approximation, Check, Place, What};
+use crate::quiet::unknown;
 use crate::value::{Number, Reference, Value};
 use expr::{Op, Term};
 use java_classfile::instruction::ElementKind;
@@ -35,6 +36,9 @@ impl Machine<'_, '_> {
             }
             None => reference,
         };
+        if self.is_quiet() && reference.object.is_some_and(|array| self.heap.object(array).stale) {
+            return Err(unknown("elements that others may have written"));
+        }
         self.check_not_null(reference);
         let Some(array) = reference.object else {
             return Ok(Err(Flow::Throw(self.exception("java/lang/NullPointerException"))));

@@ -1,10 +1,13 @@
 //! Calls: who is called is what the trace enters next; code without hooks is opaque, its result what the trace says.
 
+use crate::events::code_of;
 use crate::frame::{Call, Called, Frame};
 use crate::heap::Content;
 use crate::machine::{Fallible, Flow, Halt, Machine, StepEnd};
+use crate::models::Guess;
 use crate::outcome::{Approximation, What};
 use crate::program::MethodOf;
+use crate::quiet::is_modelled;
 use crate::value::{Reference, Value, numeric};
 use java_classfile::instruction::InvokeKind;
 use java_classfile::{PoolIndex, Type};
@@ -35,8 +38,16 @@ impl<'p> Machine<'p, '_> {
                 return Ok(Flow::Throw(self.exception("java/lang/NullPointerException")));
             }
         }
-        let call =
-            Call { id, called, has_receiver, arguments, returned: None, answered: None, dynamic: None };
+        let call = Call {
+            id,
+            called,
+            has_receiver,
+            arguments,
+            returned: None,
+            answered: None,
+            dynamic: None,
+            is_opaque: false,
+        };
         self.top()?.pending = Some(call);
         Ok(Flow::Stay)
     }
@@ -53,24 +64,56 @@ impl<'p> Machine<'p, '_> {
 
     /// Goes on with a call: into the method, into one that was called back, or behind it.
     pub(crate) fn resume(&mut self, mut call: Call) -> Fallible<Option<StepEnd>> {
+        if self.is_quiet() {
+            return self.resume_quietly(call);
+        }
         if let Some(value) = call.returned.take() {
-            let value = self.confirmed(&call, value)?;
+            let is_tried = self.ends_attempt();
+            let value =
+                if is_tried { self.attempt_returned(&call, value)? } else { self.confirmed(&call, value)? };
             return self.came_back(value);
+        }
+        if let Some(method) = self.quiet_callee(&call) {
+            return self.try_quietly(call, method);
         }
         if self.trace.next_is(Code::Enter) {
             return self.enter(call).map(|()| None);
         }
-        match self.opaque(&call)? {
+        self.opaquely(&call)
+    }
+
+    /// A call of a method without hooks: what a model says of it if there is one, else what its code does.
+    fn try_quietly(&mut self, call: Call, method: MethodOf<'p>) -> Fallible<Option<StepEnd>> {
+        let result = call.called.descriptor.result.clone();
+        let is_told = result.is_some_and(|ty| self.trace.next_is(code_of(&ty)));
+        if !is_told && is_modelled(&method.file.name) {
+            return self.opaquely(&Call { is_opaque: true, ..call });
+        }
+        match self.known(&call) {
+            Some(guess) => self.opaquely_as(&call, guess),
+            None => self.attempt(call, method),
+        }
+    }
+
+    fn opaquely_as(&mut self, call: &Call, guess: Guess) -> Fallible<Option<StepEnd>> {
+        let Some(ty) = &call.called.descriptor.result else { return self.opaquely(call) };
+        let Some(event) = self.result(ty, call.id) else { return self.opaquely(call) };
+        let value = self.agreed_guess(Some(guess), call, ty, &event);
+        self.came_back(Some(value))
+    }
+
+    fn opaquely(&mut self, call: &Call) -> Fallible<Option<StepEnd>> {
+        match self.opaque(call)? {
             Ok(value) => self.came_back(value),
             Err(()) => {
-                self.model_threw(&call);
+                self.model_threw(call);
                 let thrown = self.handled();
                 self.unwind(thrown)
             }
         }
     }
 
-    fn came_back(&mut self, value: Option<Value>) -> Fallible<Option<StepEnd>> {
+    pub(crate) fn came_back(&mut self, value: Option<Value>) -> Fallible<Option<StepEnd>> {
         let Some(frame) = self.frames.last_mut() else {
             return Ok(Some(StepEnd::Returned(value)));
         };
@@ -100,7 +143,7 @@ impl<'p> Machine<'p, '_> {
     }
 
     /// The end of a call without a result. After a constructor the object is told.
-    fn done(&mut self, call: &Call) -> Fallible<bool> {
+    pub(crate) fn done(&mut self, call: &Call) -> Fallible<bool> {
         if self.trace.take_if(Code::Done, call.id).is_some() {
             return Ok(true);
         }
@@ -142,7 +185,7 @@ impl<'p> Machine<'p, '_> {
     }
 
     /// Whether what follows is no end.
-    fn went_on(&self) -> bool {
+    pub(crate) fn went_on(&self) -> bool {
         match self.trace.peek() {
             Some(event) => !matches!(event.code, Code::Handle),
             None => self.run.end == Some(&java_wire::message::End::Returned),
@@ -159,7 +202,7 @@ impl<'p> Machine<'p, '_> {
     }
 
     /// Enters the method that the trace enters.
-    fn enter(&mut self, call: Call) -> Fallible<()> {
+    pub(crate) fn enter(&mut self, call: Call) -> Fallible<()> {
         let number = self.trace.peek().map_or(0, |event| event.id);
         let is_callee = self.program.method(number).is_some_and(|method| self.is_callee(&call, &method));
         if !is_callee {
@@ -170,7 +213,7 @@ impl<'p> Machine<'p, '_> {
         self.decide(What::Callee { callee: method.number }, None, SmallVec::new());
         let arguments = self.checked_arguments(&method, &call)?;
         *self.pending() = Some(call);
-        self.frames.push(Frame::new(method, &arguments, false));
+        self.push_frame(Frame::new(method, &arguments, false));
         Ok(())
     }
 
@@ -218,6 +261,9 @@ impl<'p> Machine<'p, '_> {
         let method = self.entered()?;
         self.decide(What::Callee { callee: method.number }, None, SmallVec::new());
         let candidates = call.map_or(Vec::new(), |call| self.candidates(call, &method));
+        if let Some(call) = call {
+            self.expose(&call.arguments);
+        }
         let mut arguments = Vec::new();
         let mut local = 0;
         let is_constructor = method.method.name == "<init>";
@@ -231,7 +277,7 @@ impl<'p> Machine<'p, '_> {
             arguments.push(value);
             local += u32::from(ty.slots());
         }
-        self.frames.push(Frame::new(method, &arguments, true));
+        self.push_frame(Frame::new(method, &arguments, true));
         Ok(())
     }
 
@@ -253,7 +299,7 @@ impl<'p> Machine<'p, '_> {
     fn captured(&self, value: Value, method: &MethodOf<'_>) -> Option<Rc<[Value]>> {
         let Value::Reference(Reference { object: Some(object), .. }) = value else { return None };
         match &self.heap.object(object).content {
-            Content::Lambda { method: behind, captured } if **behind == *method.method.name => {
+            Content::Lambda { method: behind, captured, .. } if **behind == *method.method.name => {
                 Some(captured.clone())
             }
             _ => None,

@@ -16,12 +16,19 @@ impl Machine<'_, '_> {
             Const::Float(value) => number(NumericKind::Float, value.to_bits().into()),
             Const::Double(value) => number(NumericKind::Double, value.to_bits()),
             Const::String(index) => self.text_constant(index)?,
+            Const::Class(class) if self.is_quiet() => self.class_constant(class)?,
             Const::Class(_) => self.anonymous("java/lang/Class"),
             Const::MethodHandle(_) => self.anonymous("java/lang/invoke/MethodHandle"),
             Const::MethodType(_) => self.anonymous("java/lang/invoke/MethodType"),
             Const::Dynamic(index) => return self.dynamic_constant(index),
         };
         self.push(value)
+    }
+
+    fn class_constant(&mut self, class: PoolIndex) -> Fallible<Value> {
+        let pool = &self.top()?.method.file.pool;
+        let name = pool.class_name(class).map_err(|_| Halt::Broken("no class"))?.to_owned();
+        Ok(self.mirror(&name))
     }
 
     fn text_constant(&mut self, index: PoolIndex) -> Fallible<Value> {

@@ -1,8 +1,9 @@
 //! Call sites that bootstrap methods link: lambda expressions, texts put together, and switches over types.
 
-use crate::frame::{Call, Called, Label, Linked};
+use crate::frame::{Call, Called, Handle, Label, Linked};
 use crate::machine::{Fallible, Flow, Halt, Machine};
-use java_classfile::{ClassFile, Constant, PoolIndex};
+use java_classfile::{ClassFile, Constant, MemberRef, PoolIndex};
+use std::rc::Rc;
 
 impl Machine<'_, '_> {
     pub(super) fn invoke_dynamic(&mut self, site: PoolIndex) -> Fallible<Flow> {
@@ -19,8 +20,16 @@ impl Machine<'_, '_> {
         })?;
         let arguments = self.arguments(called.descriptor.parameters.len())?;
         let dynamic = Some(linked(file, site).unwrap_or(Linked::Other));
-        let call =
-            Call { id, called, has_receiver: false, arguments, returned: None, answered: None, dynamic };
+        let call = Call {
+            id,
+            called,
+            has_receiver: false,
+            arguments,
+            returned: None,
+            answered: None,
+            dynamic,
+            is_opaque: false,
+        };
         self.top()?.pending = Some(call);
         Ok(Flow::Stay)
     }
@@ -39,11 +48,28 @@ fn linked(file: &ClassFile, site: PoolIndex) -> Option<Linked> {
             Some(Linked::Text(recipe.to_string().into()))
         }
         _ => {
-            let Constant::MethodHandle { reference, .. } = file.pool.get(*bootstrap.arguments.get(1)?) else {
+            let Constant::MethodHandle { reference, kind } = file.pool.get(*bootstrap.arguments.get(1)?)
+            else {
                 return None;
             };
-            Some(Linked::Lambda(file.pool.member(*reference).ok()?.name.into()))
+            let member = file.pool.member(*reference).ok()?;
+            let handle = Handle::of(*kind, member).map(Rc::new);
+            Some(Linked::Lambda { method: member.name.into(), handle })
         }
+    }
+}
+
+impl Handle {
+    /// Of a method handle of a class file; `None` if it is of a field.
+    fn of(kind: u8, member: MemberRef<'_>) -> Option<Handle> {
+        Some(Handle {
+            class: member.class.to_owned(),
+            name: member.name.to_owned(),
+            descriptor: member.descriptor.parse().ok().filter(|_| kind >= 5)?,
+            is_static: kind == 6,
+            is_virtual: matches!(kind, 5 | 9),
+            is_constructor: kind == 8,
+        })
     }
 }
 

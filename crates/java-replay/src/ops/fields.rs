@@ -3,6 +3,7 @@
 use crate::heap::{Content, ObjectId};
 use crate::machine::{Fallible, Flow, Halt, Machine};
 use crate::outcome::Place;
+use crate::quiet::unknown;
 use crate::value::{Reference, Value};
 use java_classfile::{MemberRef, PoolIndex, Type};
 use java_wire::event::Code;
@@ -31,7 +32,10 @@ impl<'p> Machine<'p, '_> {
 
     /// Whether the initialiser of a class runs first, or of one above it; then its frame is entered and the instruction is
     /// executed again behind it.
-    fn is_initialising(&mut self, class: &str) -> Fallible<bool> {
+    pub(crate) fn is_initialising(&mut self, class: &str) -> Fallible<bool> {
+        if self.is_quiet() {
+            return self.initialise_quietly(class);
+        }
         let Some(event) = self.trace.peek().filter(|event| event.code == Code::Enter) else {
             return Ok(false);
         };
@@ -50,9 +54,13 @@ impl<'p> Machine<'p, '_> {
         if self.is_initialising(member.class)? {
             return Ok(Flow::Stay);
         }
+        if self.is_quiet() {
+            let value = self.quiet_static(member, id, &ty)?;
+            return self.push(value);
+        }
         let believed = self.heap.statics.get(&id).copied();
         let value = self.loaded(believed, &ty, pc)?;
-        self.heap.statics.insert(id, value);
+        self.heap.set_static(id, value);
         self.access(false, Place::Static(id));
         self.push(value)
     }
@@ -64,17 +72,23 @@ impl<'p> Machine<'p, '_> {
         }
         let value = self.top()?.pop()?;
         let value = self.stored(value, &ty);
-        self.heap.statics.insert(id, value);
+        self.heap.set_static(id, value);
         self.access(true, Place::Static(id));
         Ok(Flow::Next)
     }
 
     pub(super) fn get_field(&mut self, index: PoolIndex) -> Fallible<Flow> {
         let pc = self.top()?.pc();
-        let (_, ty, id) = self.member(index)?;
+        let (member, ty, id) = self.member(index)?;
         let reference = self.top()?.pop_reference()?;
         self.not_null(reference, |machine, object| {
+            if machine.is_quiet() {
+                machine.look_into(object, reference)?;
+            }
             let believed = machine.believed(object, id, &ty);
+            if believed.is_none() && machine.is_quiet() {
+                return Err(unknown(format!("what {}.{} is", member.class, member.name)));
+            }
             let value = machine.loaded(believed, &ty, pc)?;
             machine.heap.object_mut(object).fields.insert(id, value);
             machine.access(false, Place::Field(object, id));
@@ -86,7 +100,7 @@ impl<'p> Machine<'p, '_> {
     pub(crate) fn believed(&self, object: ObjectId, field: u32, ty: &Type) -> Option<Value> {
         let object = self.heap.object(object);
         let known = object.fields.get(&field).copied();
-        let is_fresh = matches!(object.content, Content::Fresh);
+        let is_fresh = matches!(object.content, Content::Fresh) && (!object.stale || self.is_told(field));
         known.or_else(|| is_fresh.then(|| Value::zero(ty)))
     }
 
@@ -119,9 +133,11 @@ impl<'p> Machine<'p, '_> {
         self.push(Value::Reference(Reference::to(object)))
     }
 
-    /// A new object. Only of classes with hooks it is known that nobody else writes their fields.
+    /// A new object. Only if its methods have hooks, or are executed without, it is known that nobody else writes its fields.
     pub(crate) fn made(&mut self, class: &str) -> ObjectId {
-        let content = if self.program.class(class).is_some() { Content::Fresh } else { Content::Plain };
+        let is_followed = self.settings.library && self.program.quiet_class(class).is_some();
+        let is_fresh = is_followed || self.program.class(class).is_some();
+        let content = if is_fresh { Content::Fresh } else { Content::Plain };
         self.heap.add(Some(class.into()), content)
     }
 }

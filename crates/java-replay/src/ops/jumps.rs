@@ -22,15 +22,12 @@ impl Machine<'_, '_> {
             },
             Instruction::If { condition, target } => {
                 let left = self.top()?.pop_int()?;
-                let event = self.expect(Code::Jump, self.jump_number()?)?;
-                self.compare(left, event.words[0].into())?;
+                self.told_operands(Code::Jump, &[left])?;
                 self.branch(*condition, left, Number::int(0), *target)
             }
             Instruction::IfInts { condition, target } => {
                 let (right, left) = (self.top()?.pop_int()?, self.top()?.pop_int()?);
-                let event = self.expect(Code::JumpTwo, self.jump_number()?)?;
-                self.compare(left, event.words[0].into())?;
-                self.compare(right, event.words[1].into())?;
+                self.told_operands(Code::JumpTwo, &[left, right])?;
                 self.branch(*condition, left, right, *target)
             }
             Instruction::IfRefs { same, target } => self.if_references(*same, *target),
@@ -39,6 +36,30 @@ impl Machine<'_, '_> {
             Instruction::LookupSwitch(switch) => self.switch(switch.default, switch.cases.iter().copied()),
             _ => Err(Halt::Broken("no jump")),
         }
+    }
+
+    /// The operands of a jump are what the trace says, if it tells of it.
+    fn told_operands(&mut self, code: Code, operands: &[Number]) -> Fallible<()> {
+        if self.is_quiet() {
+            return Ok(());
+        }
+        let event = self.expect(code, self.jump_number()?)?;
+        let pairs = operands.iter().zip(event.words);
+        pairs.into_iter().try_for_each(|(&operand, &word)| self.compare(operand, word.into()))
+    }
+
+    /// Whether a jump on references tells 1.
+    fn told_reference(&mut self) -> Fallible<Option<bool>> {
+        if self.is_quiet() {
+            return Ok(None);
+        }
+        let event = self.trace.take_if(Code::JumpReference, self.jump_number()?);
+        Ok(event.map(|event| event.words[0] == 1))
+    }
+
+    /// What is decided by a jump to a target.
+    fn jumped(&self, target: Pc) -> Fallible<What> {
+        Ok(if self.is_quiet() { What::Pin } else { What::Jump { jump: self.jump_number()?, target } })
     }
 
     fn jump_number(&self) -> Fallible<u32> {
@@ -69,7 +90,7 @@ impl Machine<'_, '_> {
 
     /// Records which way a conditional jump went. The term is of the condition under which it jumps.
     fn took(&mut self, jumps: bool, term: Option<Term>, target: Pc) -> Fallible<Flow> {
-        let (jump, next) = (self.jump_number()?, self.next_pc());
+        let next = self.next_pc();
         let (taken, other) = if jumps { (target, next) } else { (next, target) };
         let mut others = SmallVec::new();
         let mut condition = None;
@@ -79,7 +100,8 @@ impl Machine<'_, '_> {
             condition = Some(holding);
             others = smallvec![(other, failing)];
         }
-        self.decide(What::Jump { jump, target: taken }, condition, others);
+        let what = self.jumped(taken)?;
+        self.decide(what, condition, others);
         Ok(Flow::To(taken))
     }
 
@@ -167,8 +189,7 @@ impl Machine<'_, '_> {
     fn if_references(&mut self, same: bool, target: Pc) -> Fallible<Flow> {
         let (b, a) = (self.top()?.pop_reference()?, self.top()?.pop_reference()?);
         let believed = self.same(a, b);
-        let event = self.trace.take_if(Code::JumpReference, self.jump_number()?);
-        let are_same = event.map_or(believed, |event| event.words[0] == 1);
+        let are_same = self.told_reference()?.unwrap_or(believed);
         if are_same != believed {
             self.unexpected_identity(a.object.is_some() && b.object.is_some())?;
         }
@@ -187,8 +208,8 @@ impl Machine<'_, '_> {
     fn if_null(&mut self, null: bool, target: Pc) -> Fallible<Flow> {
         let reference = self.top()?.pop_reference()?;
         let is_null = reference.object.is_none();
-        if let Some(event) = self.trace.take_if(Code::JumpReference, self.jump_number()?) {
-            self.compare(Number::int(is_null.into()), event.words[0].into())?;
+        if let Some(told) = self.told_reference()? {
+            self.compare(Number::int(is_null.into()), told.into())?;
         }
         let term = self.is_null(reference);
         let term = term.map(|term| if null { term } else { self.terms.not(term) });
@@ -197,9 +218,7 @@ impl Machine<'_, '_> {
 
     fn switch(&mut self, default: Pc, cases: impl Iterator<Item = (i32, Pc)>) -> Fallible<Flow> {
         let value = self.top()?.pop_int()?;
-        let jump = self.jump_number()?;
-        let event = self.expect(Code::Jump, jump)?;
-        self.compare(value, event.words[0].into())?;
+        self.told_operands(Code::Jump, &[value])?;
         let mut keys: BTreeMap<Pc, Vec<i32>> = BTreeMap::new();
         let mut taken = default;
         for (key, target) in cases {
@@ -216,7 +235,8 @@ impl Machine<'_, '_> {
                 others.push((target, term));
             }
         }
-        self.decide(What::Jump { jump, target: taken }, condition, others);
+        let what = self.jumped(taken)?;
+        self.decide(what, condition, others);
         Ok(Flow::To(taken))
     }
 

@@ -1,7 +1,9 @@
 //! Casts and tests of types: decided by the class of the object, which no solver is asked about.
 
+use crate::heap::Content;
 use crate::machine::{Fallible, Flow, Halt, Machine};
 use crate::outcome::Check;
+use crate::quiet::unknown;
 use crate::value::{Number, Reference, Value};
 use java_classfile::PoolIndex;
 use java_wire::event::Code;
@@ -18,8 +20,13 @@ impl<'p> Machine<'p, '_> {
     }
 
     fn is_of(&self, reference: Reference, wanted: &str) -> Option<bool> {
-        let class = self.heap.object(reference.object?).class.clone()?;
-        self.is_subtype(&class, wanted)
+        let object = self.heap.object(reference.object?);
+        match (&object.class, &object.content) {
+            (Some(class), _) => self.is_subtype(class, wanted),
+            // The class of a lambda has no other interface.
+            (None, Content::Lambda { interface: Some(interface), .. }) => self.is_subtype(interface, wanted),
+            _ => None,
+        }
     }
 
     pub(super) fn check_cast(&mut self, class: PoolIndex) -> Fallible<Flow> {
@@ -28,7 +35,11 @@ impl<'p> Machine<'p, '_> {
             return self.push(Value::NULL);
         }
         // A class of which nothing is known may be anything; a cast that fails is followed by a handler.
-        let fits = self.is_of(reference, wanted).unwrap_or(!self.trace.next_is(Code::Handle));
+        let fits = match self.is_of(reference, wanted) {
+            Some(fits) => fits,
+            None if self.is_quiet() => return Err(unknown(format!("what is cast to {wanted}"))),
+            None => !self.trace.next_is(Code::Handle),
+        };
         self.check(Check::Cast, fits, None);
         if fits {
             return self.push(Value::Reference(reference));

@@ -2,6 +2,7 @@
 
 mod features;
 mod fixtures;
+mod library;
 mod modern;
 mod opcodes;
 mod random;

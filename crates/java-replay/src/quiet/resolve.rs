@@ -1,0 +1,258 @@
+//! Who is called, found as the virtual machine finds it, and which classes are initialised first.
+
+use super::unknown;
+use crate::frame::{Call, Called, Frame, Handle};
+use crate::heap::Content;
+use crate::machine::{Fallible, Machine};
+use crate::program::MethodOf;
+use crate::value::{Number, Reference, Value, numeric};
+use java_classfile::{Instruction, MemberRef, Method};
+
+/// A method that is called.
+pub(crate) enum Callee<'p> {
+    /// One without hooks.
+    Quiet(MethodOf<'p>),
+    /// One without hooks that a lambda leads to, with what the lambda has captured.
+    Captured(MethodOf<'p>, Vec<Value>),
+    /// One with hooks, by its number.
+    Told(u32),
+    /// Nobody knows, or it has no bytecode.
+    Unknown(String),
+}
+
+/// A call of a method in the middle of the instruction at hand.
+struct Wanted<'c> {
+    name: &'c str,
+    descriptor: &'c java_classfile::MethodDescriptor,
+    is_static: bool,
+}
+
+impl<'p> Machine<'p, '_> {
+    /// The method that a call leads to.
+    pub(crate) fn callee(&self, call: &Call) -> Fallible<Callee<'p>> {
+        let Called { class, name, descriptor, as_named } = &*call.called;
+        let wanted = Wanted { name, descriptor, is_static: !call.has_receiver };
+        if *as_named || call.dynamic.is_some() {
+            return Ok(self.found(class, &wanted));
+        }
+        let Some(Value::Reference(Reference { object: Some(object), .. })) = call.arguments.first() else {
+            return Err(unknown("no receiver"));
+        };
+        let object = self.heap.object(*object);
+        if let Content::Lambda { handle: Some(handle), captured, .. } = &object.content {
+            return self.behind(class, &wanted, handle, captured, call);
+        }
+        let Some(receiver) = &object.class else {
+            return Ok(Callee::Unknown("a receiver of an unknown class".to_owned()));
+        };
+        // Arrays have the methods of objects.
+        let receiver = if receiver.starts_with('[') { "java/lang/Object" } else { receiver };
+        Ok(self.found(receiver, &wanted))
+    }
+
+    /// A method of a class, or the nearest above it.
+    fn found(&self, class: &str, wanted: &Wanted<'_>) -> Callee<'p> {
+        let is_it = |method: &Method| {
+            method.name == wanted.name
+                && method.descriptor == *wanted.descriptor
+                && method.access.is_static() == wanted.is_static
+                && !method.access.is_abstract()
+        };
+        let mut at = Some(class);
+        let mut interfaces: Vec<&'p str> = Vec::new();
+        for _ in 0..64 {
+            let Some(name) = at else { break };
+            let file = if let Some(told) = self.program.class(name) {
+                if let Some(index) = told.file.methods.iter().position(is_it) {
+                    return Callee::Told(told.first_method + index as u32);
+                }
+                &told.file
+            } else if let Some(quiet) = self.program.quiet_class(name) {
+                if let Some(index) = quiet.file.methods.iter().position(is_it) {
+                    return self.quiet_method(quiet, index);
+                }
+                quiet.file
+            } else {
+                return Callee::Unknown(format!("{name} is not known"));
+            };
+            interfaces.extend(file.interfaces.iter().map(String::as_str));
+            at = file.superclass.as_deref();
+        }
+        self.inherited(interfaces, is_it, wanted)
+    }
+
+    fn quiet_method(&self, class: crate::library::Quiet<'p>, index: usize) -> Callee<'p> {
+        match class.method(index) {
+            Some(method) => Callee::Quiet(method),
+            None => {
+                Callee::Unknown(format!("{}.{} is native", class.file.name, class.file.methods[index].name))
+            }
+        }
+    }
+
+    /// The method that an interface has an implementation of.
+    fn inherited(
+        &self,
+        mut interfaces: Vec<&'p str>,
+        is_it: impl Fn(&Method) -> bool,
+        wanted: &Wanted<'_>,
+    ) -> Callee<'p> {
+        let mut at = 0;
+        while let Some(&name) = interfaces.get(at).filter(|_| at < 256) {
+            at += 1;
+            let file = match (self.program.class(name), self.program.quiet_class(name)) {
+                (Some(told), _) => {
+                    if let Some(index) = told.file.methods.iter().position(&is_it) {
+                        return Callee::Told(told.first_method + index as u32);
+                    }
+                    &told.file
+                }
+                (None, Some(quiet)) => {
+                    if let Some(index) = quiet.file.methods.iter().position(&is_it) {
+                        return self.quiet_method(quiet, index);
+                    }
+                    quiet.file
+                }
+                (None, None) => return Callee::Unknown(format!("{name} is not known")),
+            };
+            interfaces.extend(file.interfaces.iter().map(String::as_str));
+        }
+        Callee::Unknown(format!("no method {}", wanted.name))
+    }
+
+    /// The method behind a lambda, or a default method of its interface.
+    fn behind(
+        &self,
+        interface: &str,
+        wanted: &Wanted<'_>,
+        handle: &Handle,
+        captured: &[Value],
+        call: &Call,
+    ) -> Fallible<Callee<'p>> {
+        if let Callee::Quiet(default) = self.found(interface, wanted) {
+            return Ok(Callee::Quiet(default));
+        }
+        let behind =
+            Wanted { name: &handle.name, descriptor: &handle.descriptor, is_static: handle.is_static };
+        let passed = captured.iter().chain(&call.arguments[1..]).copied();
+        let types = handle.parameters();
+        let arguments: Vec<Value> = passed.zip(&types).map(|(value, ty)| fitted(value, ty)).collect();
+        if arguments.len() != types.len() || handle.is_constructor {
+            return Ok(Callee::Unknown("a lambda with other arguments".to_owned()));
+        }
+        let class = match (handle.is_virtual, arguments.first()) {
+            (true, Some(Value::Reference(Reference { object: Some(object), .. }))) => self
+                .heap
+                .object(*object)
+                .class
+                .clone()
+                .ok_or_else(|| unknown("a receiver of an unknown class"))?,
+            _ => handle.class.as_str().into(),
+        };
+        let returns_number =
+            |ty: &Option<java_classfile::Type>| ty.as_ref().is_some_and(|ty| numeric(ty).is_some());
+        Ok(match self.found(&class, &behind) {
+            _ if returns_number(&handle.descriptor.result)
+                != returns_number(&call.called.descriptor.result) =>
+            {
+                Callee::Unknown("a lambda whose result is put into a box".to_owned())
+            }
+            Callee::Quiet(method) => Callee::Captured(method, arguments),
+            other => other,
+        })
+    }
+
+    /// What a call site of quiet code is linked to.
+    pub(super) fn linked_quietly(&mut self, call: &Call) -> Fallible<Value> {
+        let content = call.lambda().ok_or_else(|| unknown("a call site"))?;
+        Ok(Value::Reference(Reference::to(self.heap.add(None, content))))
+    }
+
+    /// Whether initialisers of a class and of those above it were entered: then they run first.
+    pub(crate) fn initialise_quietly(&mut self, class: &str) -> Fallible<bool> {
+        let mut entered = false;
+        let mut at = Some(class.to_owned());
+        while let Some(name) = at.take() {
+            let Some(quiet) = self.program.quiet_class(&name) else { break };
+            let state = self.field(&name, "<clinit>");
+            if self.heap.statics.contains_key(&state) {
+                break;
+            }
+            self.heap.set_static(state, Value::Number(Number::int(1)));
+            if let Some((index, _)) = quiet.declares("<clinit>", "()V")
+                && let Some(method) = quiet.method(index)
+            {
+                self.push_frame(Frame::quietly(method, &[]));
+                entered = true;
+            }
+            at.clone_from(&quiet.file.superclass);
+        }
+        Ok(entered)
+    }
+
+    /// What is in a static field of a class without hooks. Only of those that never change it is known.
+    pub(crate) fn quiet_static(
+        &self,
+        member: MemberRef<'_>,
+        id: u32,
+        ty: &java_classfile::Type,
+    ) -> Fallible<Value> {
+        let class = self.program.declaring(member.class, member.name);
+        let declared = self.program.quiet_class(class).and_then(|class| {
+            let field = class.file.fields.iter().find(|field| field.name == member.name)?;
+            Some((class, field))
+        });
+        let is_inside = self.frames.last().is_some_and(|frame| frame.method.file.name == class);
+        if is_of_the_process(class, member.name) && !is_inside {
+            return Err(unknown(format!("what {class}.{} is", member.name)));
+        }
+        match declared {
+            Some((class, field)) if field.access.is_final() || is_set_once(class.file, field) => {
+                match field.constant {
+                    _ if self.heap.statics.contains_key(&id) => Ok(self.heap.statics[&id]),
+                    Some(constant) => constant_of(class.file, constant).ok_or_else(|| unknown("a constant")),
+                    None => Ok(Value::zero(ty)),
+                }
+            }
+            _ => Err(unknown(format!("what {class}.{} is", member.name))),
+        }
+    }
+}
+
+/// Whether a constant is another one in every process.
+fn is_of_the_process(class: &str, field: &str) -> bool {
+    class == "java/util/ImmutableCollections" && matches!(field, "SALT32L" | "REVERSE")
+}
+
+/// Whether nobody writes a field but the initialiser of its class.
+fn is_set_once(file: &java_classfile::ClassFile, field: &java_classfile::Field) -> bool {
+    let writes = |instruction: &Instruction| match instruction {
+        Instruction::PutStatic(index) => {
+            file.pool.member(*index).is_ok_and(|member| member.name == field.name)
+        }
+        _ => false,
+    };
+    let others = file.methods.iter().filter(|method| method.name != "<clinit>");
+    let mut code = others.filter_map(|method| method.code.as_ref()).flat_map(|code| &code.instructions);
+    field.access.is_private() && !code.any(|(_, instruction)| writes(instruction))
+}
+
+fn constant_of(file: &java_classfile::ClassFile, constant: java_classfile::PoolIndex) -> Option<Value> {
+    use java_classfile::Constant;
+    use java_classfile::instruction::NumericKind;
+    Some(Value::Number(match file.pool.get(constant) {
+        Constant::Integer(value) => Number::int(*value),
+        Constant::Long(value) => Number::constant(NumericKind::Long, value.cast_unsigned()),
+        Constant::Float(value) => Number::constant(NumericKind::Float, value.to_bits().into()),
+        Constant::Double(value) => Number::constant(NumericKind::Double, value.to_bits()),
+        _ => return None,
+    }))
+}
+
+/// A value as a parameter takes it: out of its box, if it is a number.
+fn fitted(value: Value, ty: &java_classfile::Type) -> Value {
+    match (value, numeric(ty)) {
+        (Value::Reference(Reference { boxed: Some(number), .. }), Some(_)) => Value::Number(number),
+        (value, _) => value,
+    }
+}
