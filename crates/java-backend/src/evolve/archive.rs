@@ -71,6 +71,11 @@ impl Archive {
         is_better
     }
 
+    /// Goals and ways to them.
+    pub(crate) fn len(&self) -> usize {
+        self.niches.len()
+    }
+
     /// Forgets the goals that nobody wants any more.
     pub(crate) fn retain(&mut self, is_wanted: impl Fn(Goal) -> bool) {
         self.niches.retain(|lane, _| is_wanted(lane.goal));

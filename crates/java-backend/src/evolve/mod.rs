@@ -43,9 +43,12 @@ const BARREN_PER_GOAL: u64 = 200;
 const BARREN_SHARE: u64 = 16;
 /// Tests from nothing in the beginning, of 256.
 const RANDOM: f64 = 64.0;
-/// Changes in vain before a solver is asked, and the runs that it may take.
-const IN_VAIN: u32 = 40;
-const ASKED_RUNS: u64 = 300;
+/// Changes in vain before a solver is asked: at most so many, and fewer where so many open goals share the budget that none of them would
+/// ever get them. The runs that it may take: so many, and of a small budget no more than a part.
+const IN_VAIN: (u64, u64) = (2, 40);
+const CHANGES_SHARE: u64 = 8;
+const ASKED_RUNS: (u64, u64) = (60, 300);
+const ASKED_SHARE: u64 = 16;
 /// Runs in the same classes if these have a state, and mistakes that may come of it.
 const USES: u32 = 50;
 const MISTAKES: u32 = 3;
@@ -107,6 +110,12 @@ impl Evolution<'_, '_> {
     /// What a step is a test of.
     fn method(&self, step: &Step) -> Option<FunctionId> {
         self.methods.get(self.palette.statement(step)?.symbol.as_str()).copied()
+    }
+
+    /// Changes in vain of tests for one goal before a solver is asked.
+    fn changes_in_vain(&self) -> u32 {
+        let each = self.budget / CHANGES_SHARE / self.archive.len().max(1) as u64;
+        each.clamp(IN_VAIN.0, IN_VAIN.1) as u32
     }
 
     /// Runs in vain after which this is given up.
@@ -196,7 +205,7 @@ impl<'p> Searcher<'p> {
         };
         self.try_out(evolution, &genome)?;
         if let Some((lane, _)) = sampled
-            && let Some(nearest) = evolution.archive.stuck(lane, IN_VAIN)
+            && let Some(nearest) = evolution.archive.stuck(lane, evolution.changes_in_vain())
         {
             self.ask(evolution, &nearest)?;
         }
@@ -378,7 +387,8 @@ impl<'p> Searcher<'p> {
         let opening = &self.settings.rules.opening;
         let fresh = evolution.palette.is_shared(genome) || !opening.is_empty();
         let (script, values) = (opening.before(script), self.opened(&genome.values));
-        let manner = ScriptManner { runs: ASKED_RUNS, fresh, closed: false };
+        let runs = (evolution.budget / ASKED_SHARE).clamp(ASKED_RUNS.0, ASKED_RUNS.1);
+        let manner = ScriptManner { runs, fresh, closed: false };
         let known = self.found.len();
         let method = self.under_test(id);
         evolution.spent += self.script(&method, &script, &values, manner, &mut MethodAccount::default())?;
