@@ -320,6 +320,10 @@ fn finish_tests(
     let found = std::mem::take(&mut session.candidates);
     let mut tests = Vec::new();
     for (index, purpose) in chosen(&found, scope, settings) {
+        if settings.keeps_values {
+            tests.push(found[index].clone());
+            continue;
+        }
         let small = shrink(session, space, &found[index], &purpose);
         let small = session.settled(&small).filter(|small| session.is_steady(small));
         tests.push(small.unwrap_or_else(|| found[index].clone()));

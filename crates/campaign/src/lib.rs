@@ -124,6 +124,8 @@ pub struct Settings {
     pub trial: Option<Trial>,
     /// Errors that the code checks for are wanted too: work goes on when all goals are covered.
     pub find_errors: bool,
+    /// Tests stay as they were found: somebody else makes them small.
+    pub keeps_values: bool,
 }
 
 /// Something worth telling at once.

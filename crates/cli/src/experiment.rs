@@ -176,6 +176,7 @@ fn base_settings(config: &Config) -> Settings {
         trial: None,
         selection: None,
         find_errors: false,
+        keeps_values: false,
     }
 }
 

@@ -228,6 +228,7 @@ fn settings(args: &GenArgs, config: &Config, engine: &str, amount: &Amount) -> S
         guidance: args.fitness.into(),
         trial: None,
         find_errors: args.find_errors,
+        keeps_values: false,
     }
 }
 

@@ -71,6 +71,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
         guidance: Guidance::default(),
         trial: None,
         find_errors: args.find_errors,
+        keeps_values: false,
     };
     let isolation = match args.isolation {
         IsolationArg::Auto => Isolation::Auto,

@@ -1,6 +1,13 @@
 //! Smaller tests that do the same: fewer steps, then plainer values.
 
 use java_wire::{Action, Argument, Primitive, Script, Slot, Step, Value};
+use std::collections::BTreeSet;
+
+/// Steps towards a plainer value, and places in a text or array that are tried one by one.
+const STEPS: usize = 24;
+const MOST: usize = 12;
+/// Numbers that are good enough.
+const PLAIN: u64 = 100;
 
 /// Drops steps and makes values plain as long as `holds` says that the test is still good. It is asked about every try.
 pub(crate) fn reduce(
@@ -20,16 +27,78 @@ pub(crate) fn reduce(
         }
     }
     for slot in 0..values.len() {
-        for plain in plainer(script.slots[slot], &values[slot]) {
-            let mut tried = values.clone();
-            tried[slot] = plain;
-            if holds(&script, &tried) {
-                values = tried;
+        let mut good = |value: &Value, values: &mut Vec<Value>| {
+            let old = std::mem::replace(&mut values[slot], value.clone());
+            let is_good = holds(&script, values);
+            if !is_good {
+                values[slot] = old;
+            }
+            is_good
+        };
+        let _ = plainer(script.slots[slot], &values[slot]).iter().any(|plain| good(plain, &mut values));
+        // What a solver or chance has chosen, made plainer step by step.
+        for _ in 0..STEPS {
+            let next = nicer(&values[slot]);
+            if !next.iter().any(|nicer| good(nicer, &mut values)) {
                 break;
             }
         }
     }
     (script, values)
+}
+
+/// Values between a value and a plain one, those that are furthest from it first.
+fn nicer(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Boxed(inner) => nicer(inner).into_iter().map(|value| Value::Boxed(Box::new(value))).collect(),
+        Value::Text(units) => {
+            let ugly = |unit: &u16| !(32..127).contains(unit);
+            let plain = |unit: &u16| if ugly(unit) { u16::from(b'a') } else { *unit };
+            let all: Vec<u16> = units.iter().map(plain).collect();
+            let one_less = (0..units.len().min(MOST)).rev().map(|at| without_one(units, at));
+            let ones = (0..units.len().min(MOST)).filter(|&at| ugly(&units[at])).map(|at| {
+                let mut text = units.clone();
+                text[at] = u16::from(b'a');
+                text
+            });
+            let texts = std::iter::once(all).chain(one_less).chain(ones);
+            texts.filter(|text| text != units).map(Value::Text).collect()
+        }
+        Value::Array(primitive, elements) => {
+            let one_less = (0..elements.len().min(MOST)).rev().map(|at| without_one(elements, at));
+            let zero = primitive.zero();
+            let zeros = (0..elements.len().min(MOST)).filter(|&at| elements[at] != zero).map(|at| {
+                let mut array = elements.clone();
+                array[at] = zero.clone();
+                array
+            });
+            one_less.chain(zeros).map(|elements| Value::Array(*primitive, elements)).collect()
+        }
+        number => number.primitive().map_or(Vec::new(), |primitive| nearer_to_zero(primitive, number)),
+    }
+}
+
+fn without_one<T: Clone>(list: &[T], at: usize) -> Vec<T> {
+    list[..at].iter().chain(&list[at + 1..]).cloned().collect()
+}
+
+/// Half of a number, and rounder ones.
+fn nearer_to_zero(primitive: Primitive, value: &Value) -> Vec<Value> {
+    let number: i64 = match *value {
+        Value::Byte(n) => n.into(),
+        Value::Short(n) => n.into(),
+        Value::Int(n) => n.into(),
+        Value::Long(n) => n,
+        _ => return Vec::new(),
+    };
+    let round = |digits: u32| number / 10i64.pow(digits) * 10i64.pow(digits);
+    let rounds = (1..18).rev().map(round);
+    let nearer = [number / 2]
+        .into_iter()
+        .chain(rounds)
+        .filter(|&n| n != number && n != 0 && number.unsigned_abs() > PLAIN);
+    let mut seen = BTreeSet::new();
+    nearer.filter(|&n| seen.insert(n)).map(|n| primitive.value(n as u64)).collect()
 }
 
 /// The test with nothing but its last step and what that is given, and what makes that. `None` if there is nothing else.
@@ -179,6 +248,31 @@ mod tests {
         assert_eq!(script.steps.len(), 3);
         assert_eq!(values, [Value::Int(0), Value::Int(5)]);
         assert_eq!(script.steps[2].arguments, [Argument::Result(0), Argument::Slot(1)]);
+    }
+
+    #[test]
+    fn what_a_solver_has_chosen_becomes_plainer() {
+        let nice = |slot: Slot, value: Value, is_good: &dyn Fn(&Value) -> bool| {
+            let step = call("x", vec![Argument::Slot(0)]);
+            let script = Script { slots: vec![slot], steps: vec![step], observers: Vec::new() };
+            reduce(script, vec![value], &mut |_, values| is_good(&values[0])).1.remove(0)
+        };
+        let int = Slot::Primitive(Primitive::Int);
+        let above = |least: i32| move |value: &Value| matches!(value, Value::Int(n) if *n >= least);
+        assert_eq!(nice(int, Value::Int(1_073_741_831), &above(300)), Value::Int(500));
+        assert_eq!(nice(int, Value::Int(7348), &above(7348)), Value::Int(7348));
+        let below = |value: &Value| matches!(value, Value::Int(n) if *n < -3000);
+        let Value::Int(small) = nice(int, Value::Int(i32::MIN), &below) else { panic!("a number") };
+        assert!((-4000..-3000).contains(&small), "{small}");
+        let text = |text: &str| Value::Text(text.encode_utf16().collect());
+        let has_dot =
+            |value: &Value| matches!(value, Value::Text(units) if units.len() > 2 && units.contains(&46));
+        assert_eq!(nice(Slot::Text, text("\u{1}q\u{7}.\u{1}\u{3}x"), &has_dot), text("aa."));
+        let bytes =
+            |bytes: &[i8]| Value::Array(Primitive::Byte, bytes.iter().map(|&n| Value::Byte(n)).collect());
+        let has_nine =
+            |value: &Value| matches!(value, Value::Array(_, e) if e.len() > 1 && e.contains(&Value::Byte(9)));
+        assert_eq!(nice(Slot::Array(Primitive::Byte), bytes(&[4, 77, 9, -3]), &has_nine), bytes(&[0, 9]));
     }
 
     #[test]

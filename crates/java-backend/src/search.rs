@@ -494,6 +494,8 @@ impl<'p> Searcher<'p> {
             trial: None,
             selection: None,
             find_errors: false,
+            // Confirmation does that, of the few tests that are written.
+            keeps_values: true,
         };
         let learnt = Learnt { number, script: &plain };
         let replaying =

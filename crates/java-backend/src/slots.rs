@@ -18,6 +18,9 @@ use java_wire::{Primitive, Slot, Value};
 use model::{FloatKind, Function, Param, Program, Type, TypeId, TypeKind, Types};
 use target::NO_LENGTH;
 
+/// Cells of a text at least: a solver that looks for a longer one need not ask for them first.
+const ROOM: usize = 12;
+
 /// The slots of a script as parameters.
 #[derive(Clone, Debug)]
 pub struct Slots {
@@ -98,7 +101,9 @@ impl Slots {
                 (Slot::Text, Value::Text(units)) => {
                     let is_character = |unit: &u16| (1..256).contains(unit);
                     let cells = units.iter().map(|unit| is_character(unit).then_some(u128::from(*unit)));
-                    cells.chain([Some(0)]).collect::<Option<_>>()?
+                    let most = self.space.limits.elements as usize;
+                    let room = ROOM.saturating_sub(units.len()).min(most.saturating_sub(units.len())).max(1);
+                    cells.chain(std::iter::repeat_n(Some(0), room)).collect::<Option<_>>()?
                 }
                 _ => return None,
             };

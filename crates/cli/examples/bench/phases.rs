@@ -103,6 +103,7 @@ fn search(backend: &Backend, built: &Built) -> Result<(f64, f64)> {
         guidance: campaign::Guidance::default(),
         trial: None,
         find_errors: false,
+        keeps_values: false,
     };
     let never = AtomicBool::new(false);
     let (campaign, campaigned) = timed(|| backend.campaign(FUNCTION, &settings, &[], &never, &mut |_| {}));

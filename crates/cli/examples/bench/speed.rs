@@ -214,6 +214,7 @@ fn searched(built: &Built) -> Result<f64> {
         guidance: campaign::Guidance::default(),
         trial: None,
         find_errors: false,
+        keeps_values: false,
     };
     let scope = Scope::function(program.function(FUNCTION));
     let connect = || -> Box<dyn solver::Smt> { Box::new(solver::NoSmt) };

@@ -99,7 +99,12 @@ impl Archive {
 
     /// A test as near as any to a goal that was changed so often in vain, if there is one with calls that no solver was asked about. The
     /// next time it takes four times as long: most goals that resist cannot be reached.
-    pub(crate) fn stuck(&mut self, lane: Lane, tries: u32) -> Option<Rc<Genome>> {
+    pub(crate) fn stuck(
+        &mut self,
+        lane: Lane,
+        tries: u32,
+        was_asked: impl Fn(&Genome) -> bool,
+    ) -> Option<Rc<Genome>> {
         let niche = self.niches.get_mut(&lane)?;
         if u64::from(niche.tries) < u64::from(tries) << (2 * niche.asked.len()).min(32) {
             return None;
@@ -108,7 +113,8 @@ impl Archive {
         let nearest = niche.tests.iter().take_while(|near| near.fitness == best).map(|near| &near.genome);
         let is_new =
             |genome: &&Rc<Genome>| niche.asked.iter().all(|asked| asked.script.steps != genome.script.steps);
-        let next = Rc::clone(nearest.chain(&niche.drift).find(is_new)?);
+        let next = nearest.chain(&niche.drift).find(|genome| is_new(genome) && !was_asked(genome));
+        let next = Rc::clone(next?);
         niche.asked.push(Rc::clone(&next));
         Some(next)
     }
@@ -172,13 +178,13 @@ mod tests {
         let mut archive = Archive::default();
         archive.offer(GOAL, at(1, 1), &of(1));
         let mut rng = Rng::with_seed(1);
-        assert!(archive.stuck(GOAL, 1).is_none());
+        assert!(archive.stuck(GOAL, 1, |_| false).is_none());
         archive.sample(1, &mut rng);
-        assert_eq!(archive.stuck(GOAL, 1).map(|genome| genome.len()), Some(1));
-        assert!(archive.stuck(GOAL, 1).is_none());
+        assert_eq!(archive.stuck(GOAL, 1, |_| false).map(|genome| genome.len()), Some(1));
+        assert!(archive.stuck(GOAL, 1, |_| false).is_none());
         archive.offer(GOAL, at(0, 7), &of(4));
         archive.sample(1, &mut rng);
-        assert_eq!(archive.stuck(GOAL, 1).map(|genome| genome.len()), Some(4));
+        assert_eq!(archive.stuck(GOAL, 1, |_| false).map(|genome| genome.len()), Some(4));
     }
 
     #[test]
@@ -207,9 +213,20 @@ mod tests {
         let mut asked = Vec::new();
         for tries in 1..100 {
             archive.sample(1, &mut rng);
-            asked.extend(archive.stuck(GOAL, 3).map(|genome| (tries, genome.len())));
+            asked.extend(archive.stuck(GOAL, 3, |_| false).map(|genome| (tries, genome.len())));
         }
         assert_eq!(asked, [(3, 1), (12, 2)]);
+    }
+
+    #[test]
+    fn what_was_asked_for_another_goal_is_not_asked_again() {
+        let mut archive = Archive::default();
+        archive.offer(GOAL, at(0, 1), &of(1));
+        archive.offer(GOAL, at(0, 1), &of(2));
+        let mut rng = Rng::with_seed(1);
+        archive.sample(1, &mut rng);
+        let stuck = archive.stuck(GOAL, 1, |genome| genome.len() == 1);
+        assert_eq!(stuck.map(|genome| genome.len()), Some(2));
     }
 
     #[test]

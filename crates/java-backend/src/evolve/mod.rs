@@ -47,8 +47,10 @@ const RANDOM: f64 = 64.0;
 /// ever get them. The runs that it may take: so many, and of a small budget no more than a part.
 const IN_VAIN: (u64, u64) = (2, 40);
 const CHANGES_SHARE: u64 = 8;
-const ASKED_RUNS: (u64, u64) = (60, 300);
-const ASKED_SHARE: u64 = 16;
+const ASKED_RUNS: (u64, u64) = (100, 300);
+const ASKED_SHARE: u64 = 8;
+/// Of the budget, before a solver is asked about the same calls again: values that are nearer may be there by then.
+const AGAIN_SHARE: u64 = 3;
 /// Runs in the same classes if these have a state, and mistakes that may come of it.
 const USES: u32 = 50;
 const MISTAKES: u32 = 3;
@@ -71,6 +73,8 @@ struct Evolution<'e, 'p> {
     methods: BTreeMap<&'p str, FunctionId>,
     rng: Rng,
     classes: Classes,
+    /// Tests for whose values a solver was asked, and what was spent by then.
+    asked: Vec<(Rc<Genome>, u64)>,
     budget: u64,
     spent: u64,
     barren: u64,
@@ -116,6 +120,18 @@ impl Evolution<'_, '_> {
     fn changes_in_vain(&self) -> u32 {
         let each = self.budget / CHANGES_SHARE / self.archive.len().max(1) as u64;
         each.clamp(IN_VAIN.0, IN_VAIN.1) as u32
+    }
+
+    /// A test near to a goal that is changed in vain. One question is about all goals of its last method, so that the next goal need not
+    /// ask it again.
+    fn stuck(&mut self, lane: Lane) -> Option<Rc<Genome>> {
+        let changes = self.changes_in_vain();
+        self.asked.retain(|(_, spent)| self.spent < spent + self.budget / AGAIN_SHARE);
+        let was_asked =
+            |genome: &Genome| self.asked.iter().any(|(asked, _)| asked.script.steps == genome.script.steps);
+        let genome = self.archive.stuck(lane, changes, was_asked)?;
+        self.asked.push((Rc::clone(&genome), self.spent));
+        Some(genome)
     }
 
     /// Runs in vain after which this is given up.
@@ -164,6 +180,7 @@ impl<'p> Searcher<'p> {
             methods: named,
             rng: Rng::with_seed(self.settings.seed ^ seed << 32 ^ again << 31),
             classes: Classes::default(),
+            asked: Vec::new(),
             budget: budget / rounds,
             spent: 0,
             barren: 0,
@@ -205,7 +222,7 @@ impl<'p> Searcher<'p> {
         };
         self.try_out(evolution, &genome)?;
         if let Some((lane, _)) = sampled
-            && let Some(nearest) = evolution.archive.stuck(lane, evolution.changes_in_vain())
+            && let Some(nearest) = evolution.stuck(lane)
         {
             self.ask(evolution, &nearest)?;
         }
