@@ -25,11 +25,13 @@
 //! | `ops/` | the instructions, a file a family |
 //! | `models/` | methods of the library that are known |
 //! | `record.rs`, `outcome.rs` | what is kept of a run and told |
+//! | `left.rs` | what is left of the heap in the end |
 
 mod arith;
 mod events;
 mod frame;
 mod heap;
+mod left;
 mod machine;
 mod models;
 mod ops;
@@ -41,6 +43,7 @@ mod trace;
 mod value;
 
 pub use heap::ObjectId;
+pub use left::{Bits, Held, Left, Remains};
 pub use outcome::{
     Access, Approximation, Check, Decision, Edge, End, FieldName, Lack, Mismatch, Place, Replayed, What,
 };
@@ -97,6 +100,8 @@ pub struct Settings {
     pub decisions: usize,
     /// Whether the steps from one instruction to another are kept. Default: no.
     pub edges: bool,
+    /// Whether it is told what the steps leave. Default: no.
+    pub state: bool,
 }
 
 /// What becomes of indices that depend on the input.
@@ -114,7 +119,7 @@ pub enum Arrays {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { arrays: Arrays::Simulation, decisions: 1_000_000, edges: false }
+        Settings { arrays: Arrays::Simulation, decisions: 1_000_000, edges: false, state: false }
     }
 }
 

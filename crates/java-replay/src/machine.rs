@@ -2,6 +2,7 @@
 
 use crate::frame::{Call, Called, Frame};
 use crate::heap::{Heap, ObjectId};
+use crate::left::Left;
 use crate::outcome::{Access, Approximation, Decision, Edge, End, FieldName, Lack, Mismatch, Replayed};
 use crate::program::{Facts, Program};
 use crate::trace::Trace;
@@ -81,6 +82,9 @@ pub(crate) struct Machine<'p, 't> {
     pub(crate) approximations: BTreeMap<Approximation, u64>,
     pub(crate) lack: Option<Lack>,
     edges: Option<FxHashSet<Edge>>,
+    /// Code without hooks got an array, and may have written it.
+    pub(crate) unseen_writes: bool,
+    pub(crate) left: Option<Left>,
 }
 
 impl<'p, 't> Machine<'p, 't> {
@@ -113,6 +117,8 @@ impl<'p, 't> Machine<'p, 't> {
             approximations: BTreeMap::new(),
             lack: None,
             edges: settings.edges.then(FxHashSet::default),
+            unseen_writes: false,
+            left: None,
         }
     }
 
@@ -135,6 +141,7 @@ impl<'p, 't> Machine<'p, 't> {
             fields: self.fields,
             approximations: self.approximations,
             lack: self.lack,
+            left: self.left,
             end,
         }
     }

@@ -1,6 +1,7 @@
 //! What a replay says: the decisions of a run, what it used and defined, and where precision was lost.
 
 use crate::heap::ObjectId;
+use crate::left::Left;
 use expr::Term;
 use java_classfile::Pc;
 use java_wire::event::Code;
@@ -27,6 +28,8 @@ pub struct Replayed {
     pub lack: Option<Lack>,
     /// Which instructions followed each other, each pair once and in order, if that is wanted.
     pub edges: Vec<Edge>,
+    /// What the steps have left, if all came to an end, that is wanted, and somebody knows it.
+    pub left: Option<Left>,
     /// How it ended.
     pub end: End,
 }
