@@ -276,7 +276,12 @@ impl<'p> Searcher<'p> {
     }
 
     /// Searches for what is left of a method, for which so many runs have been made.
-    pub(crate) fn method(&mut self, id: FunctionId, catalogue: &Catalogue<'_>, spent: u64) -> Result<(), StartError> {
+    pub(crate) fn method(
+        &mut self,
+        id: FunctionId,
+        catalogue: &Catalogue<'_>,
+        spent: u64,
+    ) -> Result<(), StartError> {
         let function = self.program.model.program.function(id);
         let mut account = MethodAccount { runs: spent, ..MethodAccount::default() };
         self.refused = None;
@@ -366,8 +371,7 @@ impl<'p> Searcher<'p> {
         // What took long in evolution was charged for more than it was.
         account.runs = account.runs.min(all - all / CANDIDATE_SHARE);
         let limit = if closed { all } else { account.runs + all / CANDIDATE_SHARE };
-        let mut known =
-            (self.settings.states == States::New).then(|| Known::new(self.smt.clone(), nulls));
+        let mut known = (self.settings.states == States::New).then(|| Known::new(self.smt.clone(), nulls));
         while self.is_open(&method) && account.runs < limit && !self.is_late() {
             if let Some(known) = &mut known {
                 known.forget_candidates();

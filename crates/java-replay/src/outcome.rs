@@ -209,6 +209,8 @@ pub enum Approximation {
     Callback,
     /// Objects that seemed different are the same.
     Identity,
+    /// Boxes of numbers that depend on the input were compared as objects, which equal small numbers may share.
+    Boxes,
     /// Words of the trace that are no event.
     Garbled,
 }
@@ -223,6 +225,7 @@ impl fmt::Display for Approximation {
             Approximation::Thrown => f.write_str("exceptions out of nowhere"),
             Approximation::Callback => f.write_str("arguments of callbacks taken as numbers"),
             Approximation::Identity => f.write_str("objects that are the same, unexpectedly"),
+            Approximation::Boxes => f.write_str("boxes compared as objects"),
             Approximation::Garbled => f.write_str("traces that cannot be read to the end"),
         }
     }
@@ -268,9 +271,10 @@ impl Approximation {
     fn as_target(&self) -> target::Approximation {
         match self {
             Approximation::Call(name) => target::Approximation::Call(name.clone()),
-            Approximation::Model(_) | Approximation::Overwritten | Approximation::Identity => {
-                target::Approximation::Mismatch
-            }
+            Approximation::Model(_)
+            | Approximation::Overwritten
+            | Approximation::Identity
+            | Approximation::Boxes => target::Approximation::Mismatch,
             Approximation::Index => target::Approximation::Address,
             Approximation::Callback => target::Approximation::Call("code that calls back".into()),
             Approximation::Thrown => target::Approximation::Instruction("exceptions out of nowhere".into()),

@@ -68,8 +68,7 @@ impl Prover {
 
     /// What must hold under the condition of the new state.
     fn wanted(&mut self, old: &Condition, new: &Condition) -> Option<Vec<Term>> {
-        let pairs: Vec<(Term, Term)> =
-            old.symbols.iter().copied().zip(new.symbols.iter().copied()).collect();
+        let pairs: Vec<(Term, Term)> = old.symbols.iter().copied().zip(new.symbols.iter().copied()).collect();
         if pairs.iter().any(|&(was, is)| self.terms.width(was) != self.terms.width(is)) {
             return None;
         }

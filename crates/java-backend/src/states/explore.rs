@@ -8,10 +8,10 @@ use super::Known;
 use super::cover::Condition;
 use crate::search::Searcher;
 use crate::times::timed;
-use expr::{Term, Variable};
+use expr::{Op, Term, Variable};
 use java_replay::{Held, Left, Replayed, Run, Symbols, What, replay};
 use java_wire::message::{End, Manner};
-use java_wire::{Argument, Primitive, Script, Slot, Value};
+use java_wire::{Argument, Primitive, Script, Slot, Step, Value};
 use java_worker::{Answer, ScriptId, StartError};
 use sequence::{Remaining, Seen, Verdict};
 use std::rc::Rc;
@@ -60,12 +60,17 @@ struct Exploration<'a> {
 /// The first steps of a script with their values.
 pub(super) fn beginning(script: &Script, steps: usize) -> Script {
     let steps = script.steps[..steps].to_vec();
-    let slots = steps.iter().flat_map(|step| &step.arguments).filter_map(|argument| match argument {
-        Argument::Slot(slot) => Some(*slot as usize + 1),
+    let count = slots(steps.iter()).into_iter().max().map_or(0, |last| last as usize + 1);
+    Script { slots: script.slots[..count].to_vec(), steps, observers: Vec::new() }
+}
+
+/// The slots that steps use.
+fn slots<'s>(steps: impl Iterator<Item = &'s Step>) -> Vec<u32> {
+    let slot = |argument: &Argument| match argument {
+        Argument::Slot(slot) => Some(*slot),
         _ => None,
-    });
-    let slots = script.slots[..slots.max().unwrap_or(0)].to_vec();
-    Script { slots, steps, observers: Vec::new() }
+    };
+    steps.flat_map(|step| &step.arguments).filter_map(slot).collect()
 }
 
 impl Searcher<'_> {
@@ -82,7 +87,8 @@ impl Searcher<'_> {
             return Ok(Rc::default());
         }
         let states = self.explore(known, script)?;
-        let explored = Rc::new(Explored { is_complete: states.is_some(), states: states.unwrap_or_default() });
+        let explored =
+            Rc::new(Explored { is_complete: states.is_some(), states: states.unwrap_or_default() });
         known.beginnings.insert(script.clone(), Rc::clone(&explored));
         Ok(explored)
     }
@@ -166,11 +172,28 @@ impl Searcher<'_> {
         let settings = java_replay::Settings { arrays, state: true, ..java_replay::Settings::default() };
         let (code, terms) = (&self.program.code, known.prover.terms_mut());
         let replayed = timed(&mut self.times.replay, || replay(code, &run, &settings, terms));
-        Ok(way(replayed, script.steps.len() as u32 - 1))
+        let nulls = known.nulls_of_last(script, &told);
+        Ok(way(replayed, nulls, script.steps.len() as u32 - 1))
     }
 }
 
 impl Known {
+    /// Which boxes that the last call gets are null. A path need not ask for that: null may be stored, or compared with another reference.
+    fn nulls_of_last(&mut self, script: &Script, told: &[Value]) -> Vec<(Term, bool)> {
+        let is_boxed = |slot: &&u32| self.nulls && matches!(script.slots[**slot as usize], Slot::Boxed(_));
+        let last = slots(script.steps.last().into_iter());
+        let boxed: Vec<u32> = last.iter().filter(is_boxed).copied().collect();
+        let terms = self.prover.terms_mut();
+        let decided = |slot: u32| {
+            let reference = terms.variable(Variable(2 * slot + 1), 64);
+            let null = terms.constant(0, 64);
+            let is_null = terms.binary(Op::Eq, reference, null);
+            let holds = told[slot as usize] == Value::Null;
+            (if holds { is_null } else { terms.not(is_null) }, true)
+        };
+        boxed.into_iter().map(decided).collect()
+    }
+
     /// Values for all other ways from a state that leave a way behind its fixed decisions; `None` if nobody knows them.
     fn others(
         &mut self,
@@ -212,7 +235,7 @@ impl Known {
 }
 
 /// The path of a run through its last step.
-fn way(replayed: Replayed, last: u32) -> Option<Way> {
+fn way(replayed: Replayed, nulls: Vec<(Term, bool)>, last: u32) -> Option<Way> {
     let is_exact = !replayed.cut && replayed.lack.is_none() && replayed.approximations.is_empty();
     let ends = matches!(replayed.end, java_replay::End::Returned if replayed.left.is_some())
         || matches!(replayed.end, java_replay::End::Threw { .. });
@@ -220,8 +243,8 @@ fn way(replayed: Replayed, last: u32) -> Option<Way> {
         return None;
     }
     let own = replayed.decisions.iter().filter(|decision| decision.step == last);
-    let mut decisions: Vec<(Term, bool)> =
-        own.filter_map(|decision| Some((decision.condition?, decision.what != What::Given))).collect();
+    let own = own.filter_map(|decision| Some((decision.condition?, decision.what != What::Given)));
+    let mut decisions: Vec<(Term, bool)> = nulls.into_iter().chain(own).collect();
     let shape = replayed.left.iter().flat_map(|left| &left.shape);
     decisions.extend(shape.map(|&holds| (holds, true)));
     Some(Way { decisions, left: replayed.left })

@@ -19,12 +19,7 @@ impl Classes {
 
 /// The heap that is seen from these roots, and the terms that its symbols stand for. Where something is unknown, a reference leads nowhere: the
 /// heap has no canonical form if that can be reached.
-pub(super) fn heap(
-    left: &Left,
-    roots: &[Held],
-    classes: &mut Classes,
-    terms: &Terms,
-) -> (Heap, Vec<Term>) {
+pub(super) fn heap(left: &Left, roots: &[Held], classes: &mut Classes, terms: &Terms) -> (Heap, Vec<Term>) {
     let nodes = vec![Node { class: TypeId(0), fields: Vec::new() }; left.objects.len()];
     let heap = Heap { roots: Vec::new(), nodes };
     let mut making = Making { heap, labels: HashMap::new(), symbols: Vec::new(), classes, terms };

@@ -1,6 +1,7 @@
 //! Candidates that are left out, with machines that run them.
 
 use super::{Known, States};
+use crate::pool::package_of;
 use crate::program::JavaProgram;
 use crate::references::fillings;
 use crate::search::{SearchSettings, Searcher};
@@ -105,40 +106,136 @@ const SORTED: &str = "public class Sorted {
 ";
 
 #[test]
-fn c79_one_sequence_of_each_length_leads_to_new_sorted_lists() {
+fn c79_one_sequence_of_each_length_leads_to_a_new_sorted_list() {
     let (tried, all) = Stage::of(SORTED).tried("Sorted.hasGap(I)Z", 6);
-    println!("{all}\n{}", tried.join("\n"));
+    let of_length = |adds: usize| format!("Sorted; {}hasGap", "add; ".repeat(adds));
+    assert_eq!(tried, (0..5).map(of_length).collect::<Vec<_>>());
+    // Three calls in each place between the constructor and the method under test.
+    assert_eq!(all, 1 + 3 + 9 + 27 + 81);
+}
+
+/// A number that is changed if it is large, or always.
+const DIAL: &str = "public class Dial {
+    private int value;
+    public void first(int to) { WHEN_FIRST value = to; }
+    public void second(int to) { WHEN_SECOND value = to; }
+    public boolean isSeven() { return value == 7; }
+}
+";
+
+#[test]
+fn c79_a_wider_state_stands_for_a_narrower_one_and_not_the_other_way_round() {
+    let dial = |first, second| {
+        let source = DIAL.replace("WHEN_FIRST", first).replace("WHEN_SECOND", second);
+        Stage::of(&source).tried("Dial.isSeven()Z", 4).0
+    };
+    let (wide, narrow) = ("", "if (to > 10)");
+    assert_eq!(dial(wide, narrow), ["Dial; isSeven", "Dial; first; isSeven"]);
+    assert_eq!(dial(narrow, wide), ["Dial; isSeven", "Dial; first; isSeven", "Dial; second; isSeven"]);
+    // Numbers that are computed are compared as well, but not found backwards.
+    assert_eq!(dial(wide, "to = to / 2;"), ["Dial; isSeven", "Dial; first; isSeven"]);
 }
 
 #[test]
-fn measure() {
+fn c79_null_and_a_box_are_two_states() {
+    let source = "public class Place {
+        private Integer held;
+        public void put(Integer what) { held = what; }
+        public boolean isEmpty() { return held == null; }
+    }";
+    let (tried, all) = Stage::of(source).tried("Place.isEmpty()Z", 4);
+    // That put leaves null is known from the constructor, that it leaves a number is not.
+    assert_eq!(tried, ["Place; isEmpty", "Place; put; isEmpty"]);
+    assert!(all > tried.len());
+}
+
+#[test]
+fn c79_boxes_that_are_compared_as_objects_are_unknown() {
+    // Small numbers share their boxes, large ones do not; no path says so.
+    let source = "public class Twice {
+        private Integer last;
+        private int same;
+        public void put(Integer what) { if (last != null && what == last) { same++; } last = what; }
+        public boolean wasSame() { return same > 0; }
+    }";
+    let (tried, all) = Stage::of(source).tried("Twice.wasSame()Z", 4);
+    assert_eq!(tried, ["Twice; wasSame", "Twice; put; wasSame", "Twice; put; put; wasSame"]);
+    assert_eq!(all, tried.len());
+}
+
+#[test]
+fn c79_what_is_behind_code_without_hooks_is_unknown() {
+    let listed = "public class Listed {
+        private final java.util.ArrayList<Integer> list = new java.util.ArrayList<>();
+        public void add(int value) { list.add(value); }
+        public boolean isLong() { return list.size() > 2; }
+    }";
+    let (tried, all) = Stage::of(listed).tried("Listed.isLong()Z", 5);
+    assert_eq!((tried.len(), all), (4, 4));
+    // What sorts an array writes it, and tells nobody what.
+    let sorted = "public class Three {
+        private final int[] values = new int[3];
+        public void set(int value) { values[0] = value; java.util.Arrays.sort(values); }
+        public boolean isSorted() { return values[0] > 5; }
+    }";
+    let (tried, all) = Stage::of(sorted).tried("Three.isSorted()Z", 5);
+    assert_eq!((tried.len(), all), (4, 4));
+}
+
+#[test]
+fn c79_containers_are_covered_as_well_with_fewer_runs() {
     let files = java_testing::files(&java_testing::fixtures().join("containers"), "java");
     let stage = Stage::new(&files);
-    let runs: u64 = std::env::var("RUNS").ok().and_then(|t| t.parse().ok()).unwrap_or(20_000);
-    for class in 0..stage.program.classes.own.len() {
-        let name = &stage.program.classes.own[class].name;
-        let mut all = [States::All, States::New].map(|states| {
-            let settings = SearchSettings { states, runs, ..SearchSettings::default() };
-            let begun = std::time::Instant::now();
-            let (covered, n, real, left) = candidates_only(&stage, class, settings);
-            (covered.len(), n, real, left, begun.elapsed().as_millis())
-        });
-        println!("{name}: {:?}", all);
+    let [all, new] = [States::All, States::New].map(|states| {
+        let settings = SearchSettings { states, runs: 20_000, ..SearchSettings::default() };
+        let classes = stage.program.classes.own.iter().map(|entry| entry.name.as_str());
+        classes.map(|name| stage.candidates_only(name, settings.clone())).collect::<Vec<Effort>>()
+    });
+    for (all, new) in all.iter().zip(&new) {
+        assert!(new.covered.is_superset(&all.covered), "{all:?}\n{new:?}");
+    }
+    let sum = |efforts: &[Effort], of: fn(&Effort) -> u64| efforts.iter().map(of).sum::<u64>();
+    assert_eq!(sum(&all, |effort| effort.left_out), 0);
+    assert!(sum(&new, |effort| effort.left_out) > 100);
+    let [charged, run]: [fn(&Effort) -> u64; 2] = [|effort| effort.charged, |effort| effort.run];
+    for of in [charged, run] {
+        // A good fifth is saved; a tenth leaves room for other seeds and solvers.
+        assert!(sum(&new, of) * 10 < sum(&all, of) * 9, "{all:?}\n{new:?}");
     }
 }
 
-fn candidates_only(stage: &Stage, class: usize, settings: SearchSettings) -> (BTreeSet<Goal>, u64, u64, u64) {
-    let program = &stage.program;
-    let ids = 0..program.model.program.functions.len() as u32;
-    let ids: Vec<FunctionId> = ids.map(FunctionId).filter(|&id| program.class_of(id) == Some(class)).collect();
-    let options = settings.options.clone();
-    let catalogue = Catalogue::new(program.knowledge(), "containers", &options);
-    let mut searcher = stage.searcher(settings);
-    for id in ids {
-        searcher.method(id, &catalogue, 0).expect("a machine");
+/// What came of the candidates for the methods of a class.
+#[derive(Debug)]
+struct Effort {
+    covered: BTreeSet<Goal>,
+    /// Runs and questions about states.
+    charged: u64,
+    /// Runs of the machine.
+    run: u64,
+    left_out: u64,
+}
+
+impl Stage {
+    /// Searches with candidates and nothing before them.
+    fn candidates_only(&self, class: &str, settings: SearchSettings) -> Effort {
+        let program = &self.program;
+        let named = |name: &str| name.strip_prefix(class).is_some_and(|rest| rest.starts_with('.'));
+        let functions = (0..).map(FunctionId).zip(&program.model.program.functions);
+        let ids: Vec<FunctionId> =
+            functions.filter(|(_, function)| named(&function.symbol)).map(|(id, _)| id).collect();
+        let options = settings.options.clone();
+        let catalogue = Catalogue::new(program.knowledge(), package_of(class), &options);
+        let mut searcher = self.searcher(settings);
+        for id in ids {
+            searcher.method(id, &catalogue, 0).expect("a machine");
+        }
+        let (searched, host) = searcher.finish();
+        let (mut charged, mut left_out) = (0, 0);
+        for account in searched.accounts.values() {
+            charged += account.runs;
+            left_out += account.left_out;
+        }
+        let covered = searched.found.into_iter().flat_map(|test| test.covers).collect();
+        Effort { covered, charged, run: host.counts().runs, left_out }
     }
-    let (searched, host) = searcher.finish();
-    let runs = searched.accounts.values().map(|account| account.runs).sum();
-    let left = searched.accounts.values().map(|account| account.left_out).sum();
-    (searched.found.into_iter().flat_map(|test| test.covers).collect(), runs, host.counts().runs, left)
 }

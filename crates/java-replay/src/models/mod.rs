@@ -249,10 +249,10 @@ impl Machine<'_, '_> {
             }
             "equals" => {
                 let &Value::Reference(second) = call.arguments.get(1)? else { return None };
-                if self.same(first, second) {
-                    return Some(Guess::Number(Number::int(1)));
-                }
-                self.equal_texts(first, second).or_else(|| self.equal_boxes(first, second)).map(Guess::Number)
+                // Boxes of different values may be the same object.
+                let equal = self.equal_texts(first, second).or_else(|| self.equal_boxes(first, second));
+                let same = self.same(first, second).then(|| Number::int(1));
+                equal.or(same).map(Guess::Number)
             }
             _ => None,
         }

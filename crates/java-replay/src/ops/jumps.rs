@@ -167,6 +167,9 @@ impl Machine<'_, '_> {
     fn if_references(&mut self, same: bool, target: Pc) -> Fallible<Flow> {
         let (b, a) = (self.top()?.pop_reference()?, self.top()?.pop_reference()?);
         let believed = self.same(a, b);
+        if a.boxed.or(b.boxed).is_some() && a.object.is_some() && b.object.is_some() {
+            self.approximate(Approximation::Boxes);
+        }
         let event = self.trace.take_if(Code::JumpReference, self.jump_number()?);
         let are_same = event.map_or(believed, |event| event.words[0] == 1);
         if are_same != believed {
