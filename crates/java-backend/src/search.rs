@@ -328,19 +328,25 @@ impl<'p> Searcher<'p> {
         Ok(())
     }
 
-    /// Makes a script known in place of the one before.
+    /// Makes a script known in place of the one before, and notes if the machine refuses it.
     pub(crate) fn learn(&mut self, script: &Script) -> Result<(ScriptId, End), StartError> {
+        let (number, end) = self.learn_part(script)?;
+        match &end {
+            End::Unusable { why, .. } if self.refused.is_none() => self.refused = Some(Err(why.clone())),
+            End::Unusable { .. } => {}
+            _ => self.refused = Some(Ok(())),
+        }
+        Ok((number, end))
+    }
+
+    /// The same for a part of a script: that it is taken says nothing of the method under test.
+    pub(crate) fn learn_part(&mut self, script: &Script) -> Result<(ScriptId, End), StartError> {
         let (number, host) = (self.number, &mut self.host);
         let (number, end) = self.times.executing(|| match number {
             Some(number) => Ok((number, host.learn_over(number, script)?)),
             None => host.learn(script),
         })?;
         self.number = Some(number);
-        match &end {
-            End::Unusable { why, .. } if self.refused.is_none() => self.refused = Some(Err(why.clone())),
-            End::Unusable { .. } => {}
-            _ => self.refused = Some(Ok(())),
-        }
         Ok((number, end))
     }
 

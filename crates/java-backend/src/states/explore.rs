@@ -7,6 +7,7 @@
 use super::Known;
 use super::cover::Condition;
 use crate::search::Searcher;
+use crate::target::COST_OF_A_MACHINE;
 use crate::times::timed;
 use expr::{Op, Term, Variable};
 use java_replay::{Held, Left, Replayed, Run, Symbols, What, replay};
@@ -102,7 +103,7 @@ impl Searcher<'_> {
             0 => return Ok(Some(vec![State { holds: [].into(), values: [].into(), left: Left::default() }])),
             steps => self.explored(known, &beginning(script, steps - 1))?,
         };
-        let (number, end) = self.learn(script)?;
+        let (number, end) = self.learn_part(script)?;
         if !before.is_complete || end != End::Returned {
             return Ok(None);
         }
@@ -155,6 +156,7 @@ impl Searcher<'_> {
         let manner = Manner { ticks: TICKS, full: true, fresh: false, observe: false };
         let host = &mut self.host;
         let Answer::Ran(ran) = self.times.executing(|| host.run(exploration.number, &told, manner))? else {
+            known.runs += COST_OF_A_MACHINE;
             return Ok(None);
         };
         if ran.reply.cut || ran.reply.litters {
