@@ -47,6 +47,11 @@ impl Prover {
         &mut self.terms
     }
 
+    /// Questions since they were taken.
+    pub(super) fn questions(&self) -> u64 {
+        self.questions
+    }
+
     /// Questions since this was asked last.
     pub(super) fn take_questions(&mut self) -> u64 {
         std::mem::take(&mut self.questions)

@@ -19,6 +19,10 @@ use std::rc::Rc;
 
 /// Runs for the states that one call more leaves; what takes more is unknown.
 const MOST_RUNS: u64 = 64;
+/// Questions for them.
+const MOST_QUESTIONS: u64 = 512;
+/// Decisions of a path through one call.
+const MOST_DECISIONS: usize = 256;
 /// Ticks of a run.
 const TICKS: u64 = 1 << 14;
 /// What a reference that is not null is.
@@ -56,6 +60,8 @@ struct Exploration<'a> {
     seen: Seen<Condition>,
     states: Vec<State>,
     runs: u64,
+    /// The last question that may be asked.
+    until: u64,
 }
 
 /// The first steps of a script with their values.
@@ -108,7 +114,8 @@ impl Searcher<'_> {
             return Ok(None);
         }
         let seen = Seen::new(super::MOST_STATES);
-        let mut exploration = Exploration { script, number, seen, states: Vec::new(), runs: 0 };
+        let until = known.prover.questions() + MOST_QUESTIONS;
+        let mut exploration = Exploration { script, number, seen, states: Vec::new(), runs: 0, until };
         for state in &before.states {
             if !self.go_on(known, &mut exploration, state)? {
                 return Ok(None);
@@ -126,13 +133,13 @@ impl Searcher<'_> {
     ) -> Result<bool, StartError> {
         let mut open = vec![(first(exploration.script, &from.values), 0)];
         while let Some((values, fixed)) = open.pop() {
+            let is_too_much = exploration.runs == MOST_RUNS || known.prover.questions() > exploration.until;
+            if is_too_much || self.is_late() {
+                return Ok(false);
+            }
             exploration.runs += 1;
             known.runs += 1;
-            let way = match exploration.runs {
-                ..=MOST_RUNS => self.follow(known, exploration, &values)?,
-                _ => None,
-            };
-            let Some(way) = way else { return Ok(false) };
+            let Some(way) = self.follow(known, exploration, &values)? else { return Ok(false) };
             let Some(others) = known.others(from, &way, &values, fixed) else { return Ok(false) };
             open.extend(others);
             if let Some(left) = way.left {
@@ -241,15 +248,13 @@ fn way(replayed: Replayed, nulls: Vec<(Term, bool)>, last: u32) -> Option<Way> {
     let is_exact = !replayed.cut && replayed.lack.is_none() && replayed.approximations.is_empty();
     let ends = matches!(replayed.end, java_replay::End::Returned if replayed.left.is_some())
         || matches!(replayed.end, java_replay::End::Threw { .. });
-    if !is_exact || !ends {
-        return None;
-    }
     let own = replayed.decisions.iter().filter(|decision| decision.step == last);
     let own = own.filter_map(|decision| Some((decision.condition?, decision.what != What::Given)));
     let mut decisions: Vec<(Term, bool)> = nulls.into_iter().chain(own).collect();
     let shape = replayed.left.iter().flat_map(|left| &left.shape);
     decisions.extend(shape.map(|&holds| (holds, true)));
-    Some(Way { decisions, left: replayed.left })
+    let is_known = is_exact && ends && decisions.len() <= MOST_DECISIONS;
+    is_known.then_some(Way { decisions, left: replayed.left })
 }
 
 /// Values of calls of which only the last one is new.
