@@ -204,6 +204,17 @@ fn c07_candidates_need_not_be_connected() {
 }
 
 #[test]
+fn c79_candidates_that_lead_to_known_states_may_be_left_out() {
+    let desk = Desk::new();
+    for states in ["all", "new"] {
+        let (_, summary) = suite(&desk, TILL, &format!("[java]\nstates = \"{states}\"\n"), &[]);
+        assert_eq!(summary.totals.goals.unknown, 0);
+    }
+    let ended = generate(&desk, TILL, "[java]\nstates = \"few\"\n", &[]);
+    assert!(ended.expect(2).stderr.contains("expected `all` or `new`"));
+}
+
+#[test]
 fn c53_c72_c73_tests_without_exceptions_and_assertions() {
     let desk = Desk::new();
     let source = "package shop;

@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 pub struct MethodAccount {
     /// Scripts that were tried.
     pub scripts: u64,
+    /// Scripts that were left out: they lead only to states that others led to.
+    pub left_out: u64,
     /// Runs.
     pub runs: u64,
     /// Why there is no script at all.
@@ -36,6 +38,7 @@ impl MethodAccount {
     /// The same after an earlier round.
     pub fn after(&mut self, earlier: MethodAccount) {
         self.scripts += earlier.scripts;
+        self.left_out += earlier.left_out;
         self.runs += earlier.runs;
         self.ends.extend(earlier.ends);
         self.missing = self.missing.take().filter(|_| self.ends.begun == 0);

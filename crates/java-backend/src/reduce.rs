@@ -267,7 +267,7 @@ mod tests {
         let text = |text: &str| Value::Text(text.encode_utf16().collect());
         let has_dot =
             |value: &Value| matches!(value, Value::Text(units) if units.len() > 2 && units.contains(&46));
-        assert_eq!(nice(Slot::Text, text("\u{1}q\u{7}.\u{1}\u{3}x"), &has_dot), text("aa."));
+        assert_eq!(nice(Slot::Text, text("\u{1}q\u{7}.\u{1}\u{3}x"), &has_dot), text("aq."));
         let bytes =
             |bytes: &[i8]| Value::Array(Primitive::Byte, bytes.iter().map(|&n| Value::Byte(n)).collect());
         let has_nine =

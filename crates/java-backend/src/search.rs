@@ -13,6 +13,7 @@ use crate::references::fillings;
 use crate::rules::Rules;
 use crate::slots::Slots;
 use crate::smt::SharedSmt;
+use crate::states::{Known, States};
 use crate::suspect::Suspects;
 use crate::target::{JavaTarget, Learnt};
 use crate::times::Times;
@@ -58,6 +59,8 @@ pub struct SearchSettings {
     pub rules: Rules,
     /// Data must be able to flow between all statements of a candidate.
     pub connected: bool,
+    /// Which candidates are tried.
+    pub states: States,
     /// Bounds of texts and arrays.
     pub limits: SpaceLimits,
     /// What shows a condition of a decision.
@@ -79,6 +82,7 @@ impl Default for SearchSettings {
             options: Options::default(),
             rules: Rules::default(),
             connected: true,
+            states: States::default(),
             limits: SpaceLimits { objects: 24, elements: 64, ..SpaceLimits::default() },
             mcdc: Variant::default(),
             stop: None,
@@ -272,7 +276,12 @@ impl<'p> Searcher<'p> {
     }
 
     /// Searches for what is left of a method, for which so many runs have been made.
-    fn method(&mut self, id: FunctionId, catalogue: &Catalogue<'_>, spent: u64) -> Result<(), StartError> {
+    pub(crate) fn method(
+        &mut self,
+        id: FunctionId,
+        catalogue: &Catalogue<'_>,
+        spent: u64,
+    ) -> Result<(), StartError> {
         let function = self.program.model.program.function(id);
         let mut account = MethodAccount { runs: spent, ..MethodAccount::default() };
         self.refused = None;
@@ -319,19 +328,25 @@ impl<'p> Searcher<'p> {
         Ok(())
     }
 
-    /// Makes a script known in place of the one before.
+    /// Makes a script known in place of the one before, and notes if the machine refuses it.
     pub(crate) fn learn(&mut self, script: &Script) -> Result<(ScriptId, End), StartError> {
+        let (number, end) = self.learn_part(script)?;
+        match &end {
+            End::Unusable { why, .. } if self.refused.is_none() => self.refused = Some(Err(why.clone())),
+            End::Unusable { .. } => {}
+            _ => self.refused = Some(Ok(())),
+        }
+        Ok((number, end))
+    }
+
+    /// The same for a part of a script: that it is taken says nothing of the method under test.
+    pub(crate) fn learn_part(&mut self, script: &Script) -> Result<(ScriptId, End), StartError> {
         let (number, host) = (self.number, &mut self.host);
         let (number, end) = self.times.executing(|| match number {
             Some(number) => Ok((number, host.learn_over(number, script)?)),
             None => host.learn(script),
         })?;
         self.number = Some(number);
-        match &end {
-            End::Unusable { why, .. } if self.refused.is_none() => self.refused = Some(Err(why.clone())),
-            End::Unusable { .. } => {}
-            _ => self.refused = Some(Ok(())),
-        }
         Ok((number, end))
     }
 
@@ -362,7 +377,11 @@ impl<'p> Searcher<'p> {
         // What took long in evolution was charged for more than it was.
         account.runs = account.runs.min(all - all / CANDIDATE_SHARE);
         let limit = if closed { all } else { account.runs + all / CANDIDATE_SHARE };
+        let mut known = (self.settings.states == States::New).then(|| Known::new(self.smt.clone(), nulls));
         while self.is_open(&method) && account.runs < limit && !self.is_late() {
+            if let Some(known) = &mut known {
+                known.forget_candidates();
+            }
             let mut candidates = Candidates::new(
                 &sequences.universe,
                 sequences.target,
@@ -381,10 +400,18 @@ impl<'p> Searcher<'p> {
                     let Ok(script) = sequences.script(&sequence, &references) else { continue };
                     let Some(mut script) = self.kept_to_rules(script, &[]) else { continue };
                     sequences.observe(&mut script, &self.program.hierarchy);
+                    let fresh = self.is_shared(sequences, &sequence);
+                    let comparing = known.as_mut().filter(|_| !fresh);
+                    let left_out = self.is_left_out(comparing, &sequence, &script, account)?;
+                    if account.runs >= limit || self.is_late() {
+                        return Ok(());
+                    }
+                    if left_out {
+                        continue;
+                    }
                     tried += 1;
                     let left = limit.saturating_sub(account.runs);
                     account.scripts += 1;
-                    let fresh = self.is_shared(sequences, &sequence);
                     let closed = closed && !fresh && sequence.len() == 1;
                     let runs = if closed { left } else { runs.min(left) };
                     let manner = ScriptManner { runs, fresh, closed };
@@ -407,6 +434,21 @@ impl<'p> Searcher<'p> {
             runs = runs.saturating_mul(GROWTH);
         }
         Ok(())
+    }
+
+    /// Whether a candidate leads only to known states. To find that out is charged like a run at least.
+    fn is_left_out(
+        &mut self,
+        known: Option<&mut Known>,
+        sequence: &[InvokableId],
+        script: &Script,
+        account: &mut MethodAccount,
+    ) -> Result<bool, StartError> {
+        let Some(known) = known else { return Ok(false) };
+        let is_known = self.is_known(known, sequence, script)?;
+        account.runs += known.take_spent().max(u64::from(is_known));
+        account.left_out += u64::from(is_known);
+        Ok(is_known)
     }
 
     /// Whether the seconds are over; nobody asks for the time if there are none.

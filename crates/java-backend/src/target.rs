@@ -22,7 +22,7 @@ use target::{
 };
 
 /// A run that takes its machine with it costs as much time as so many others.
-const COST_OF_A_MACHINE: u64 = 5_000;
+pub(crate) const COST_OF_A_MACHINE: u64 = 5_000;
 
 /// So do runs that fill the stack or the memory.
 const COST_OF_A_STACK: u64 = 25;

@@ -179,6 +179,12 @@ impl Code {
         self.instructions.get(position + 1).map_or(self.length, |(pc, _)| *pc)
     }
 
+    /// Where the bytecode is among the bytes of the class.
+    #[must_use]
+    pub fn bytes(&self) -> Range<usize> {
+        self.bytecode.clone()
+    }
+
     /// The line of the source that an instruction belongs to, if that is known.
     #[must_use]
     pub fn line(&self, pc: Pc) -> Option<u16> {

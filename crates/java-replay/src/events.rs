@@ -90,7 +90,10 @@ impl<'p> Machine<'p, '_> {
             return;
         }
         if let Some(other) = self.heap.known((hash, class)) {
-            self.approximate(Approximation::Identity);
+            // What is in a box goes with the reference.
+            if !self.are_boxes(object, other) {
+                self.approximate(Approximation::Identity);
+            }
             // What is known of one is known of the other.
             let known = self.heap.object(other).content.clone();
             if matches!(self.heap.object(object).content, Content::Plain) {
@@ -101,6 +104,10 @@ impl<'p> Machine<'p, '_> {
         self.heap.bind(object, (hash, class));
         let bound = self.heap.object_mut(object);
         bound.class = bound.class.take().or(name);
+    }
+
+    fn are_boxes(&self, a: ObjectId, b: ObjectId) -> bool {
+        [a, b].iter().all(|&id| matches!(self.heap.object(id).content, Content::Boxed(_)))
     }
 
     /// Whether two references are the same object, as far as is known.

@@ -26,12 +26,14 @@
 //! | `models/` | methods of the library that are known |
 //! | `quiet/`, `library.rs` | methods of the library that are executed though no trace tells of them |
 //! | `record.rs`, `outcome.rs` | what is kept of a run and told |
+//! | `left.rs` | what is left of the heap in the end |
 
 mod arith;
 mod events;
 mod frame;
 mod heap;
 mod library;
+mod left;
 mod machine;
 mod models;
 mod ops;
@@ -44,6 +46,7 @@ mod trace;
 mod value;
 
 pub use heap::ObjectId;
+pub use left::{Bits, Held, Left, Remains};
 pub use outcome::{
     Access, Approximation, Check, Decision, Edge, End, FieldName, Lack, Mismatch, Place, Replayed, What,
 };
@@ -102,6 +105,8 @@ pub struct Settings {
     pub edges: bool,
     /// Whether methods of the library are executed, if the [`Program`] has one. Default: no.
     pub library: bool,
+    /// Whether it is told what the steps leave. Default: no.
+    pub state: bool,
 }
 
 /// What becomes of indices that depend on the input.
@@ -119,7 +124,13 @@ pub enum Arrays {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { arrays: Arrays::Simulation, decisions: 1_000_000, edges: false, library: false }
+        Settings {
+            arrays: Arrays::Simulation,
+            decisions: 1_000_000,
+            edges: false,
+            library: false,
+            state: false,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::frame::{Call, Called, Frame};
 use crate::heap::{Heap, ObjectId};
+use crate::left::Left;
 use crate::outcome::{Access, Approximation, Decision, Edge, End, FieldName, Lack, Mismatch, Replayed};
 use crate::program::{Facts, Program};
 use crate::quiet::QuietState;
@@ -85,6 +86,9 @@ pub(crate) struct Machine<'p, 't> {
     pub(crate) lack: Option<Lack>,
     edges: Option<FxHashSet<Edge>>,
     pub(crate) quiet: QuietState<'p>,
+    /// Code without hooks got an array, and may have written it.
+    pub(crate) unseen_writes: bool,
+    pub(crate) left: Option<Left>,
 }
 
 impl<'p, 't> Machine<'p, 't> {
@@ -118,6 +122,8 @@ impl<'p, 't> Machine<'p, 't> {
             lack: None,
             edges: settings.edges.then(FxHashSet::default),
             quiet: QuietState::default(),
+            unseen_writes: false,
+            left: None,
         }
     }
 
@@ -141,6 +147,7 @@ impl<'p, 't> Machine<'p, 't> {
             approximations: self.approximations,
             lack: self.lack,
             given_up: self.quiet.given_up,
+            left: self.left,
             end,
         }
     }

@@ -1,6 +1,7 @@
 //! What a replay says: the decisions of a run, what it used and defined, and where precision was lost.
 
 use crate::heap::ObjectId;
+use crate::left::Left;
 use expr::Term;
 use java_classfile::Pc;
 use java_wire::event::Code;
@@ -29,6 +30,8 @@ pub struct Replayed {
     pub given_up: BTreeMap<String, u64>,
     /// Which instructions followed each other, each pair once and in order, if that is wanted.
     pub edges: Vec<Edge>,
+    /// What the steps have left, if all came to an end, that is wanted, and somebody knows it.
+    pub left: Option<Left>,
     /// How it ended.
     pub end: End,
 }
@@ -208,6 +211,8 @@ pub enum Approximation {
     Callback,
     /// Objects that seemed different are the same.
     Identity,
+    /// Boxes of numbers that depend on the input were compared as objects, which equal small numbers may share.
+    Boxes,
     /// Words of the trace that are no event.
     Garbled,
 }
@@ -222,6 +227,7 @@ impl fmt::Display for Approximation {
             Approximation::Thrown => f.write_str("exceptions out of nowhere"),
             Approximation::Callback => f.write_str("arguments of callbacks taken as numbers"),
             Approximation::Identity => f.write_str("objects that are the same, unexpectedly"),
+            Approximation::Boxes => f.write_str("boxes compared as objects"),
             Approximation::Garbled => f.write_str("traces that cannot be read to the end"),
         }
     }
@@ -267,9 +273,10 @@ impl Approximation {
     fn as_target(&self) -> target::Approximation {
         match self {
             Approximation::Call(name) => target::Approximation::Call(name.clone()),
-            Approximation::Model(_) | Approximation::Overwritten | Approximation::Identity => {
-                target::Approximation::Mismatch
-            }
+            Approximation::Model(_)
+            | Approximation::Overwritten
+            | Approximation::Identity
+            | Approximation::Boxes => target::Approximation::Mismatch,
             Approximation::Index => target::Approximation::Address,
             Approximation::Callback => target::Approximation::Call("code that calls back".into()),
             Approximation::Thrown => target::Approximation::Instruction("exceptions out of nowhere".into()),

@@ -92,6 +92,11 @@ impl Machine<'_, '_> {
         id
     }
 
+    /// The number of a field that was met, with the class that declares it.
+    pub(crate) fn field_number(&self, class: &str, name: &str) -> Option<u32> {
+        self.field_ids.get(&FieldName { class: class.to_owned(), name: name.to_owned() }).copied()
+    }
+
     /// The method that a constant of a class names.
     pub(crate) fn called(
         &mut self,

@@ -34,6 +34,7 @@ impl Machine<'_, '_> {
                 }
             }
         }
+        self.left = if self.settings.state { self.left(&results) } else { None };
         Ok(End::Returned)
     }
 

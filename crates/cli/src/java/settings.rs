@@ -1,12 +1,12 @@
 //! What a Java run is to do: flags, then `branchwise.toml`, then what is usual.
 
-use super::table::{HeapArg, Named};
+use super::table::{HeapArg, Named, StatesArg};
 use crate::args::{Amount, GenArgs, parse_budget};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::generate::{INTERRUPTED, engine_name};
 use campaign::Budget;
-use java_backend::{Arrays, JavaProgram, Opening, Rules, SearchSettings};
+use java_backend::{Arrays, JavaProgram, Opening, Rules, SearchSettings, States};
 use java_frontend::{Names, Options};
 use model::FunctionId;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -106,6 +106,10 @@ impl Settings {
             arrays: if heap == HeapArg::Simulation { Arrays::Simulation } else { usual.arrays },
             paths_per_invokable: paths.map(|paths| paths as u64),
             connected: java.connected.unwrap_or(usual.connected),
+            states: match java.states {
+                Some(StatesArg::New) => States::New,
+                Some(StatesArg::All) | None => States::All,
+            },
             mcdc: args.mcdc.into(),
             options,
             rules,

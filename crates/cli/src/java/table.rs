@@ -12,6 +12,7 @@
 //! exceptions = false             # no test ends with an exception
 //! asserts = false                # tests say nothing of what they expect, but have a place for it
 //! connected = false              # candidates whose statements have nothing to do with each other are tried, too
+//! states = "new"                 # candidates that lead only to states that others have led to are not tried; or "all"
 //! paths_per_invokable = 10       # paths of a call that solvers are asked for, after one path of the calls before it
 //! longest = 6                    # statements of a test
 //! array_size = 16                # elements of an array, per dimension
@@ -47,6 +48,7 @@ pub(crate) struct JavaTable {
     pub(crate) exceptions: Option<bool>,
     pub(crate) asserts: Option<bool>,
     pub(crate) connected: Option<bool>,
+    pub(crate) states: Option<StatesArg>,
     pub(crate) paths_per_invokable: Option<Spanned<usize>>,
     pub(crate) longest: Option<Spanned<usize>>,
     pub(crate) array_size: Option<Spanned<usize>>,
@@ -54,6 +56,16 @@ pub(crate) struct JavaTable {
     pub(crate) initial: Vec<Named>,
     #[serde(default)]
     pub(crate) producers: BTreeMap<Named, Vec<Named>>,
+}
+
+/// Which candidate sequences are tried.
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum StatesArg {
+    /// All
+    All,
+    /// Those that lead to a state that no other has led to
+    New,
 }
 
 /// What solvers know of arrays.

@@ -218,7 +218,10 @@ impl Machine<'_, '_> {
             self.pin(is_it);
         }
         let (Some(from), Some(to)) = (from.object, to.object) else { return };
-        let Some(source) = self.heap.array(from) else { return };
+        let Some(source) = self.heap.array(from) else {
+            self.unseen_writes = true;
+            return;
+        };
         // Of very many elements only those are copied that were seen; the trace corrects the others.
         let places: Vec<i32> = match count.as_int() {
             few @ ..=COPIED => (0..few).collect(),
@@ -227,6 +230,7 @@ impl Machine<'_, '_> {
         let inside = places.into_iter().filter(|nth| (0..count.as_int()).contains(nth));
         let copied: Vec<_> =
             inside.filter_map(|nth| Some((nth, source.element(start.as_int().checked_add(nth)?)?))).collect();
+        self.unseen_writes |= copied.len() as i32 != count.as_int();
         let Some(array) = self.heap.array_mut(to) else { return };
         for (nth, value) in copied {
             array.elements.insert(at.as_int().wrapping_add(nth), value);
@@ -259,10 +263,10 @@ impl Machine<'_, '_> {
             }
             "equals" => {
                 let &Value::Reference(second) = call.arguments.get(1)? else { return None };
-                if self.same(first, second) {
-                    return Some(Guess::Number(Number::int(1)));
-                }
-                self.equal_texts(first, second).or_else(|| self.equal_boxes(first, second)).map(Guess::Number)
+                // Boxes of different values may be the same object.
+                let equal = self.equal_texts(first, second).or_else(|| self.equal_boxes(first, second));
+                let same = self.same(first, second).then(|| Number::int(1));
+                equal.or(same).map(Guess::Number)
             }
             _ => None,
         }

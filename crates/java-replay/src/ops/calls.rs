@@ -156,6 +156,7 @@ impl<'p> Machine<'p, '_> {
 
     /// The result of code without hooks; `Err` if it threw.
     fn opaque(&mut self, call: &Call) -> Fallible<Result<Option<Value>, ()>> {
+        self.unseen_writes |= self.hands_out_array(call);
         let Some(ty) = &call.called.descriptor.result else {
             // Hooks that are not there tell nothing, but an exception is caught or ends the step.
             let went_on = self.done(call)? || self.went_on();
@@ -172,6 +173,16 @@ impl<'p> Machine<'p, '_> {
             return Ok(Ok(Some(self.unseen(ty))));
         }
         if self.went_on() { Err(self.missing("the result of a call")) } else { Ok(Err(())) }
+    }
+
+    /// Whether code without hooks gets an array that it may write, and of which it is not known what it writes.
+    fn hands_out_array(&self, call: &Call) -> bool {
+        let is_array = |value: &Value| match value {
+            Value::Reference(Reference { object: Some(object), .. }) => self.heap.array(*object).is_some(),
+            _ => false,
+        };
+        let copies = call.called.class == "java/lang/System" && call.called.name == "arraycopy";
+        !copies && call.arguments.iter().any(is_array)
     }
 
     /// A result that nobody told of.

@@ -189,6 +189,9 @@ impl Machine<'_, '_> {
     fn if_references(&mut self, same: bool, target: Pc) -> Fallible<Flow> {
         let (b, a) = (self.top()?.pop_reference()?, self.top()?.pop_reference()?);
         let believed = self.same(a, b);
+        if a.boxed.or(b.boxed).is_some() && a.object.is_some() && b.object.is_some() {
+            self.approximate(Approximation::Boxes);
+        }
         let are_same = self.told_reference()?.unwrap_or(believed);
         if are_same != believed {
             self.unexpected_identity(a.object.is_some() && b.object.is_some())?;

@@ -50,6 +50,7 @@ pub(crate) struct Attempt<'p> {
     accesses: usize,
     approximations: BTreeMap<Approximation, u64>,
     lack: Option<Lack>,
+    unseen_writes: bool,
     steps: u32,
 }
 
@@ -121,6 +122,7 @@ impl<'p> Machine<'p, '_> {
             accesses: self.accesses.len(),
             approximations: self.approximations.clone(),
             lack: self.lack,
+            unseen_writes: self.unseen_writes,
             steps: 0,
         };
         self.quiet.attempts.push(attempt);
@@ -205,6 +207,7 @@ impl<'p> Machine<'p, '_> {
         }
         self.approximations = attempt.approximations;
         self.lack = attempt.lack;
+        self.unseen_writes = attempt.unseen_writes;
         *self.pending() = Some(Call { is_opaque: true, ..attempt.call });
         Some(())
     }

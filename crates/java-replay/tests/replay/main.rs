@@ -1,5 +1,6 @@
 //! Replays of runs of real virtual machines.
 
+mod every;
 mod features;
 mod fixtures;
 mod library;
