@@ -153,7 +153,6 @@ fn refuse_what_is_of_c(args: &GenArgs) -> Result<(), Failure> {
     match () {
         () if args.bitwise_decisions => refuse("`--bitwise-decisions`"),
         () if args.obligations.is_some() => refuse("`--obligations`"),
-        () if args.find_errors => refuse("`--find-errors`"),
         () if !args.sources.cflags.is_empty() => Err(Failure::input("Java takes no flags after `--`")
             .hint("classes that yours need are named with --classpath")),
         () => Ok(()),

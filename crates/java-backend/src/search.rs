@@ -62,6 +62,8 @@ pub struct SearchSettings {
     pub limits: SpaceLimits,
     /// What shows a condition of a decision.
     pub mcdc: Variant,
+    /// Results are looked for that their type does not hold.
+    pub overflow: bool,
     /// Set when the user does not want to wait any longer.
     pub stop: Option<&'static AtomicBool>,
 }
@@ -81,6 +83,7 @@ impl Default for SearchSettings {
             connected: true,
             limits: SpaceLimits { objects: 24, elements: 64, ..SpaceLimits::default() },
             mcdc: Variant::default(),
+            overflow: false,
             stop: None,
         }
     }
@@ -138,7 +141,7 @@ pub struct Searcher<'p> {
     pub(crate) program: &'p JavaProgram,
     pub(crate) settings: SearchSettings,
     pub(crate) host: Host,
-    smt: SharedSmt,
+    pub(crate) smt: SharedSmt,
     /// Under which scripts are learnt.
     number: Option<ScriptId>,
     /// By outcome: whether it is a goal.
@@ -160,7 +163,7 @@ pub struct Searcher<'p> {
     /// Where control goes from methods whose values were looked for.
     graphs: BTreeMap<FunctionId, Rc<Cfcg>>,
     /// When the search for a class or method ends, if that is up to the clock.
-    deadline: Option<Instant>,
+    pub(crate) deadline: Option<Instant>,
     pub(crate) suspects: Suspects,
     pub(crate) unseen: BTreeSet<Goal>,
     pub(crate) of_the_world: BTreeSet<Goal>,
@@ -268,7 +271,11 @@ impl<'p> Searcher<'p> {
             self.deadline = self.settings.seconds.map(|seconds| after(seconds / 2.0));
             self.method(id, &catalogue, spent)?;
         }
-        self.remember(known)
+        self.remember(known)?;
+        if self.settings.overflow && round != Round::First {
+            self.overflows(methods)?;
+        }
+        Ok(())
     }
 
     /// Searches for what is left of a method, for which so many runs have been made.
@@ -448,6 +455,39 @@ impl<'p> Searcher<'p> {
         self.found.push(found);
     }
 
+    /// What a campaign of so many runs is like.
+    pub(crate) fn campaign(&self, runs: u64) -> campaign::Settings {
+        campaign::Settings {
+            engine: self.settings.engine.clone(),
+            seed: self.settings.seed,
+            budget: Budget::Executions(runs),
+            goal_budget: None,
+            order: GoalOrder::default(),
+            limits: self.settings.limits,
+            rules: Vec::new(),
+            skip: Vec::new(),
+            impossible: Vec::new(),
+            traced: true,
+            closed: false,
+            whole: false,
+            reach: Reach::Reachable,
+            mcdc: self.settings.mcdc,
+            guidance: Guidance::default(),
+            trial: None,
+            selection: None,
+            find_errors: false,
+        }
+    }
+
+    /// Where control goes from a method.
+    pub(crate) fn graph(&mut self, id: FunctionId) -> Rc<Cfcg> {
+        let program = &self.program.model.program;
+        let graph = self.graphs.entry(id).or_insert_with(|| {
+            Rc::new(Cfcg::among(program, &reached_functions(program, id, Reach::Reachable)))
+        });
+        Rc::clone(graph)
+    }
+
     /// Looks for values of a script with which it reaches something new. Returns how many runs that took. Goals of the method that
     /// turn out to be out of reach, and how runs ended, are put down in the account.
     pub(crate) fn script(
@@ -468,33 +508,12 @@ impl<'p> Searcher<'p> {
         let slots = Slots::keeping(&self.settings.rules, &script.slots, self.settings.limits);
         let open: BTreeSet<Goal> = self.open_goals(method).collect();
         let program = &self.program.model.program;
-        let graph = self.graphs.entry(id).or_insert_with(|| {
-            Rc::new(Cfcg::among(program, &reached_functions(program, id, Reach::Reachable)))
-        });
-        let graph = Rc::clone(graph);
+        let graph = self.graph(id);
         let scope = Scope::reaching(program, id, Reach::Reachable).wanting(|goal| open.contains(&goal));
         let scope = scope.beside(self.reached.known()).with_lengths().along(graph);
         let scope = scope.limited(self.settings.paths_per_invokable);
-        let settings = campaign::Settings {
-            engine: self.settings.engine.clone(),
-            seed: self.settings.seed,
-            budget: Budget::Executions(manner.runs),
-            goal_budget: None,
-            order: GoalOrder::default(),
-            limits: self.settings.limits,
-            rules: Vec::new(),
-            skip: Vec::new(),
-            impossible: Vec::new(),
-            traced: true,
-            closed: manner.closed && slots.are_numbers(),
-            whole: false,
-            reach: Reach::Reachable,
-            mcdc: self.settings.mcdc,
-            guidance: Guidance::default(),
-            trial: None,
-            selection: None,
-            find_errors: false,
-        };
+        let closed = manner.closed && slots.are_numbers();
+        let settings = campaign::Settings { closed, ..self.campaign(manner.runs) };
         let learnt = Learnt { number, script: &plain };
         let replaying = java_replay::Settings { arrays: self.settings.arrays, ..Default::default() };
         let mut target = JavaTarget::new(&self.program.model, &mut self.host, learnt, &slots, manner.fresh)
@@ -544,7 +563,7 @@ pub(crate) struct MethodUnderTest {
     goals: Rc<[Goal]>,
 }
 
-fn after(seconds: f64) -> Instant {
+pub(crate) fn after(seconds: f64) -> Instant {
     Instant::now() + Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(u32::MAX.into()))
 }
 
@@ -565,7 +584,7 @@ fn is_closed(statement: &Statement) -> bool {
 }
 
 /// Budgets are in executions: nobody asks for the time.
-struct NoClock;
+pub(crate) struct NoClock;
 
 impl Clock for NoClock {
     fn seconds(&self) -> f64 {

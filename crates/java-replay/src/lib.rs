@@ -42,7 +42,8 @@ mod value;
 
 pub use heap::ObjectId;
 pub use outcome::{
-    Access, Approximation, Check, Decision, Edge, End, FieldName, Lack, Mismatch, Place, Replayed, What,
+    Access, Approximation, Check, Decision, Edge, End, FieldName, Lack, Mismatch, Overflow, Place, Replayed,
+    What,
 };
 pub use program::{Class, Program};
 
@@ -97,6 +98,8 @@ pub struct Settings {
     pub decisions: usize,
     /// Whether the steps from one instruction to another are kept. Default: no.
     pub edges: bool,
+    /// Whether results that `int` and `long` do not hold are looked for. Default: no.
+    pub overflow: bool,
 }
 
 /// What becomes of indices that depend on the input.
@@ -114,7 +117,7 @@ pub enum Arrays {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { arrays: Arrays::Simulation, decisions: 1_000_000, edges: false }
+        Settings { arrays: Arrays::Simulation, decisions: 1_000_000, edges: false, overflow: false }
     }
 }
 

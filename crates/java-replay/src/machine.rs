@@ -2,7 +2,9 @@
 
 use crate::frame::{Call, Called, Frame};
 use crate::heap::{Heap, ObjectId};
-use crate::outcome::{Access, Approximation, Decision, Edge, End, FieldName, Lack, Mismatch, Replayed};
+use crate::outcome::{
+    Access, Approximation, Decision, Edge, End, FieldName, Lack, Mismatch, Overflow, Replayed,
+};
 use crate::program::{Facts, Program};
 use crate::trace::Trace;
 use crate::value::{Reference, Value};
@@ -80,6 +82,9 @@ pub(crate) struct Machine<'p, 't> {
     pub(crate) field_ids: FxHashMap<FieldName, u32>,
     pub(crate) approximations: BTreeMap<Approximation, u64>,
     pub(crate) lack: Option<Lack>,
+    pub(crate) overflows: Vec<Overflow>,
+    /// Where they were: methods and pcs.
+    pub(crate) overflown: FxHashSet<(u32, Pc)>,
     edges: Option<FxHashSet<Edge>>,
 }
 
@@ -112,6 +117,8 @@ impl<'p, 't> Machine<'p, 't> {
             field_ids: FxHashMap::default(),
             approximations: BTreeMap::new(),
             lack: None,
+            overflows: Vec::new(),
+            overflown: FxHashSet::default(),
             edges: settings.edges.then(FxHashSet::default),
         }
     }
@@ -135,6 +142,7 @@ impl<'p, 't> Machine<'p, 't> {
             fields: self.fields,
             approximations: self.approximations,
             lack: self.lack,
+            overflows: self.overflows,
             end,
         }
     }

@@ -4,6 +4,7 @@ use crate::heap::ObjectId;
 use expr::Term;
 use java_classfile::Pc;
 use java_wire::event::Code;
+use java_wire::message::Frame;
 use model::Goal;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -25,6 +26,8 @@ pub struct Replayed {
     pub approximations: BTreeMap<Approximation, u64>,
     /// More of a text was asked for than there are cells: what comes of a longer one is unknown.
     pub lack: Option<Lack>,
+    /// Results that their type does not hold, those of an instruction once, if that is wanted.
+    pub overflows: Vec<Overflow>,
     /// Which instructions followed each other, each pair once and in order, if that is wanted.
     pub edges: Vec<Edge>,
     /// How it ended.
@@ -42,6 +45,17 @@ pub struct Edge {
     pub from: Option<usize>,
     /// The instruction.
     pub to: usize,
+}
+
+/// A result that depends on the input and that its type does not hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Overflow {
+    /// The step of the test.
+    pub step: u32,
+    /// What was computed: `int overflow: 2147483647 + 1`.
+    pub what: String,
+    /// The calls of methods with hooks, innermost first.
+    pub stack: Vec<Frame>,
 }
 
 /// A text that is too short for what a run asked of it.
@@ -139,7 +153,7 @@ pub enum What {
     },
 }
 
-/// Checks that throw.
+/// Checks that throw, and one that does not.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Check {
     /// A reference is not null.
@@ -156,6 +170,8 @@ pub enum Check {
     Store,
     /// A text is a number.
     Number,
+    /// A type holds a result. If not, the lower bits are taken, and nothing is thrown.
+    Overflow,
 }
 
 /// A place that was written or read.

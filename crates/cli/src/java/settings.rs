@@ -107,6 +107,7 @@ impl Settings {
             paths_per_invokable: paths.map(|paths| paths as u64),
             connected: java.connected.unwrap_or(usual.connected),
             mcdc: args.mcdc.into(),
+            overflow: args.find_errors,
             options,
             rules,
             limits,

@@ -8,6 +8,7 @@ mod conversions;
 mod dynamic;
 mod fields;
 mod jumps;
+mod overflow;
 mod types;
 
 use crate::machine::{Fallible, Flow, Halt, Machine};

@@ -4,6 +4,7 @@ mod features;
 mod fixtures;
 mod modern;
 mod opcodes;
+mod overflow;
 mod random;
 mod sequences;
 mod support;
