@@ -245,7 +245,7 @@ fn what(sight: &Sight) -> String {
             }
             _ => behind(class.rsplit('/').next().unwrap_or_default()),
         },
-        Kind::Overflow => message.unwrap_or_else(|| "overflow".to_owned()),
+        Kind::Overflow => message.unwrap_or_else(|| "overflow, of other numbers every time".to_owned()),
     }
 }
 

@@ -14,7 +14,7 @@ use expr::{Terms, Variable};
 use input::Input;
 use java_replay::{Arrays, Overflow, Run, Settings, Symbols, replay};
 use java_wire::message::End;
-use java_wire::{Script, Value};
+use java_wire::{Action, Argument, Script, Value};
 use java_worker::{Ran, StartError};
 use model::FunctionId;
 use solver::Smt;
@@ -22,8 +22,6 @@ use std::time::{Duration, Instant};
 
 /// How tests are explored: all ways of a path at once, the nearest first, and no search for goals beside.
 const ENGINE: &str = "generational";
-/// Runs from one test.
-const RUNS: u64 = 300;
 /// Of the runs of all methods, the part that may be spent on this: one in so many. Of seconds as well.
 const SHARE: u64 = 8;
 /// Elements of arrays that a replay reasons about.
@@ -35,16 +33,22 @@ impl Searcher<'_> {
         let share = methods.len() as f64 / SHARE as f64;
         self.deadline = self.settings.seconds.map(|seconds| after(seconds * share));
         let mut left = (self.settings.runs / SHARE).saturating_mul(methods.len() as u64);
-        for number in 0..self.found.len() {
-            if left == 0 || self.is_late() {
+        let tests = self.found.iter().filter(|test| methods.contains(&test.method));
+        let mut tests: Vec<Found> = tests.cloned().collect();
+        tests.extend(tests.iter().filter_map(twice).collect::<Vec<_>>());
+        tests.retain(|test| self.is_permitted(test));
+        for (test, rest) in tests.iter().zip((1..=tests.len() as u64).rev()) {
+            if self.is_late() {
                 break;
             }
-            if methods.contains(&self.found[number].method) {
-                let test = self.found[number].clone();
-                left = left.saturating_sub(self.overflows_from(&test, RUNS.min(left))?);
-            }
+            // What one leaves the others may have.
+            left = left.saturating_sub(self.overflows_from(test, left.div_ceil(rest))?);
         }
         Ok(())
+    }
+
+    fn is_permitted(&self, test: &Found) -> bool {
+        self.settings.rules.permit(&self.settings.options, &test.script, &test.values)
     }
 
     /// Explores the calls of a test, from its values. Returns how many runs that took.
@@ -82,6 +86,25 @@ impl Searcher<'_> {
         self.times.campaign(begun.elapsed(), Times { solving, ..target.times() });
         Ok(spent)
     }
+}
+
+/// A test that makes its last call twice, with values of its own: what one call adds to a field overflows in the next.
+fn twice(test: &Found) -> Option<Found> {
+    let mut test = test.clone();
+    let mut step = test.script.steps.last()?.clone();
+    if !matches!(step.action, Action::Invoke { is_static: false, .. }) {
+        return None;
+    }
+    for argument in &mut step.arguments {
+        if let Argument::Slot(slot) = argument {
+            let at = *slot as usize;
+            *slot = test.values.len() as u32;
+            test.script.slots.push(*test.script.slots.get(at)?);
+            test.values.push(test.values.get(at)?.clone());
+        }
+    }
+    test.script.steps.push(step);
+    Some(test)
 }
 
 /// The results of a run with all hooks that depend on its values and that their types do not hold.
