@@ -91,7 +91,10 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         Criterion::Mcdc => Some(decisions::read(&classes, folder.path())?),
         Criterion::Branch => None,
     };
-    let program = JavaProgram::deciding(classes, source.as_ref());
+    let mut program = JavaProgram::deciding(classes, source.as_ref());
+    if config.java.boundaries == Some(true) {
+        program.model.add_boundaries();
+    }
     for (class, why) in &program.without_hooks {
         eprintln!("branchwise: {class} is run without being watched: {why}");
     }

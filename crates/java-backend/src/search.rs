@@ -197,7 +197,7 @@ impl<'p> Searcher<'p> {
         let (tested, found) = (BTreeSet::new(), Vec::new());
         let mut is_goal = vec![false; program.model.program.branch_count as usize * 2];
         let functions = &program.model.program.functions;
-        let goals = functions.iter().flat_map(|f| f.goals().chain(f.vectors()));
+        let goals = functions.iter().flat_map(|f| f.aims());
         goals.for_each(|goal| is_goal[goal.index()] = true);
         let reached = Reached::new(&program.model.program, settings.mcdc);
         Searcher {
@@ -438,7 +438,7 @@ impl<'p> Searcher<'p> {
         let program = &self.program.model.program;
         let method = self.methods.entry(id).or_insert_with(|| {
             let reached = reached_functions(program, id, Reach::Reachable);
-            let goals = |function: &Function| function.goals().chain(function.vectors()).collect::<Vec<_>>();
+            let goals = |function: &Function| function.aims().collect::<Vec<_>>();
             let unit = self.program.unit_of(id);
             let own = reached.iter().filter(|&&id| self.program.unit_of(id) == unit);
             let goals = own.flat_map(|&id| goals(program.function(id))).collect();
@@ -515,7 +515,9 @@ impl<'p> Searcher<'p> {
         let closed = manner.closed && slots.are_numbers();
         let settings = campaign::Settings { closed, ..self.campaign(manner.runs) };
         let learnt = Learnt { number, script: &plain };
-        let replaying = java_replay::Settings { arrays: self.settings.arrays, ..Default::default() };
+        let boundaries = !self.program.model.boundaries.is_empty();
+        let replaying =
+            java_replay::Settings { arrays: self.settings.arrays, boundaries, ..Default::default() };
         let mut target = JavaTarget::new(&self.program.model, &mut self.host, learnt, &slots, manner.fresh)
             .replaying(&self.program.code, replaying)
             .keeping(&self.settings.rules)
@@ -535,7 +537,7 @@ impl<'p> Searcher<'p> {
         self.times.campaign(begun.elapsed(), Times { solving, ..target.times() });
         // What is impossible in what it calls may be possible for others who call that.
         let function = program.function(id);
-        let own: BTreeSet<Goal> = function.goals().chain(function.vectors()).collect();
+        let own: BTreeSet<Goal> = function.aims().collect();
         let impossible = result.infeasible.iter().filter(|goal| own.contains(goal));
         account.infeasible.extend(impossible.clone());
         for &goal in impossible {

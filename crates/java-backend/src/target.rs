@@ -9,7 +9,7 @@ use crate::suspect::{Kind, Sight, Suspects};
 use crate::times::{Times, timed};
 use input::{Input, Space};
 use java_frontend::{JavaModel, Judge};
-use java_replay::{Replayed, Run, replay};
+use java_replay::{Replayed, Run, Way, replay};
 use java_wire::event::{Code, Events};
 use java_wire::message::{End, Manner};
 use java_wire::{Action, Script, Value};
@@ -153,7 +153,11 @@ impl<'a> JavaTarget<'a> {
 
     /// What a campaign wants to know of a run that was executed again.
     fn path(&self, input: &Input, replayed: &Replayed) -> Path {
-        let mut path = replayed.path(|jump, target| self.model.sites.goal(jump, target));
+        let sites = &self.model.sites;
+        let mut path = replayed.path(|way| match way {
+            Way::Jump { jump, target } => sites.goal(jump, target),
+            Way::Boundary { jump, holds } => self.model.boundaries.goal(sites.get(jump)?, holds),
+        });
         // Steps before the last lead to a state, and what they do is no goal.
         let steps = replayed.decisions.iter().filter(|decision| decision.condition.is_some());
         for (number, (decision, replayed)) in path.decisions.iter_mut().zip(steps).enumerate() {

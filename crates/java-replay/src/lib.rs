@@ -43,7 +43,7 @@ mod value;
 pub use heap::ObjectId;
 pub use outcome::{
     Access, Approximation, Check, Decision, Edge, End, FieldName, Lack, Mismatch, Overflow, Place, Replayed,
-    What,
+    Way, What,
 };
 pub use program::{Class, Program};
 
@@ -98,6 +98,8 @@ pub struct Settings {
     pub decisions: usize,
     /// Whether the steps from one instruction to another are kept. Default: no.
     pub edges: bool,
+    /// Whether comparisons of integers also decide how near their operands are. Default: no.
+    pub boundaries: bool,
     /// Whether results that `int` and `long` do not hold are looked for. Default: no.
     pub overflow: bool,
 }
@@ -117,7 +119,13 @@ pub enum Arrays {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { arrays: Arrays::Simulation, decisions: 1_000_000, edges: false, overflow: false }
+        Settings {
+            arrays: Arrays::Simulation,
+            decisions: 1_000_000,
+            edges: false,
+            boundaries: false,
+            overflow: false,
+        }
     }
 }
 

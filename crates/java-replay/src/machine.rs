@@ -7,7 +7,7 @@ use crate::outcome::{
 };
 use crate::program::{Facts, Program};
 use crate::trace::Trace;
-use crate::value::{Reference, Value};
+use crate::value::{Number, Reference, Value};
 use crate::{Run, Settings};
 use expr::{Term, Terms};
 use java_classfile::instruction::CompareOp;
@@ -72,7 +72,7 @@ pub(crate) struct Machine<'p, 't> {
     /// Events that were read when the last one was, and instructions since.
     silent: (usize, u32),
     /// The comparisons that terms with three values stand for.
-    pub(crate) three_way: FxHashMap<Term, (CompareOp, Term, Term)>,
+    pub(crate) three_way: FxHashMap<Term, (CompareOp, Number, Number)>,
     pub(crate) called: FxHashMap<(usize, PoolIndex), Rc<Called>>,
     pub(crate) decisions: Vec<Decision>,
     pub(crate) cut: bool,

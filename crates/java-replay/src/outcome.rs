@@ -128,6 +128,15 @@ pub enum What {
         /// The instruction that followed.
         target: Pc,
     },
+    /// How near the operands of a comparison of integers are, behind its jump.
+    Boundary {
+        /// The number of that.
+        jump: u32,
+        /// The relation that it tests holds.
+        holds: bool,
+        /// The operands are as near as can be to where it would not, or would.
+        near: bool,
+    },
     /// A check of the virtual machine, or of a library method.
     Check {
         /// What is checked.
@@ -150,6 +159,25 @@ pub enum What {
     Callee {
         /// The number.
         callee: u32,
+    },
+}
+
+/// What a path can reach at a decision.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// A jump leads to an instruction.
+    Jump {
+        /// Its number.
+        jump: u32,
+        /// The instruction.
+        target: Pc,
+    },
+    /// The operands of a comparison are as near as can be to where it turns out otherwise.
+    Boundary {
+        /// The number of the jump on it.
+        jump: u32,
+        /// The relation that it tests holds.
+        holds: bool,
     },
 }
 
@@ -242,9 +270,9 @@ impl fmt::Display for Approximation {
 }
 
 impl Replayed {
-    /// The decisions that the input could have changed, for exploration. `goal` says which branch outcome a jump to a target is:
-    /// it gets the number of the jump and the target.
-    pub fn path(&self, mut goal: impl FnMut(u32, Pc) -> Option<Goal>) -> Path {
+    /// The decisions that the input could have changed, for exploration. `goal` says which goal something is that a way out of them
+    /// reaches.
+    pub fn path(&self, mut goal: impl FnMut(Way) -> Option<Goal>) -> Path {
         let decisions = self.decisions.iter().filter_map(|decision| decision.as_target(&mut goal)).collect();
         let mut approximations = BTreeMap::new();
         for (approximation, count) in &self.approximations {
@@ -255,25 +283,33 @@ impl Replayed {
 }
 
 impl Decision {
-    fn as_target(&self, goal: &mut impl FnMut(u32, Pc) -> Option<Goal>) -> Option<target::Decision> {
+    fn as_target(&self, goal: &mut impl FnMut(Way) -> Option<Goal>) -> Option<target::Decision> {
         let condition = self.condition?;
         if self.what == What::Given {
             return Some(target::Decision::assumption(condition));
         }
-        let mut way = |target: Option<Pc>, condition| {
-            let goal = match (self.what, target) {
-                (What::Jump { jump, .. }, Some(target)) => goal(jump, target),
-                _ => None,
-            };
-            target::Way { goal, condition }
-        };
-        let taken = match self.what {
-            What::Jump { target, .. } => Some(target),
+        let mut way = |way: Option<Way>, condition| target::Way { goal: way.and_then(&mut *goal), condition };
+        let taken = way(self.taken(), condition);
+        let others = self.others.iter().map(|&(target, condition)| way(self.other(target), condition));
+        Some(target::Decision::between(taken, others.collect()))
+    }
+
+    /// What was reached.
+    fn taken(&self) -> Option<Way> {
+        match self.what {
+            What::Jump { jump, target } => Some(Way::Jump { jump, target }),
+            What::Boundary { jump, holds, near: true } => Some(Way::Boundary { jump, holds }),
             _ => None,
-        };
-        let taken = way(taken, condition);
-        let others = self.others.iter().map(|&(target, condition)| way(Some(target), condition)).collect();
-        Some(target::Decision::between(taken, others))
+        }
+    }
+
+    /// What another way reaches.
+    fn other(&self, target: Pc) -> Option<Way> {
+        match self.what {
+            What::Jump { jump, .. } => Some(Way::Jump { jump, target }),
+            What::Boundary { jump, holds, near: false } => Some(Way::Boundary { jump, holds }),
+            _ => None,
+        }
     }
 }
 

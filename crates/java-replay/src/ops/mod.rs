@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod arrays;
+mod boundaries;
 mod calls;
 mod constants;
 mod conversions;
