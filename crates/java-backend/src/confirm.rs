@@ -73,6 +73,7 @@ pub fn confirm(
     jobs: usize,
 ) -> Result<Confirmed, StartError> {
     let mut covers = needed(program, found, settings.mcdc);
+    let goals: BTreeSet<Goal> = covers.iter().flatten().copied().collect();
     let mut chosen = suite::minimise(&covers);
     add_untested(found, &mut chosen);
     let may_catch = caught::may_catch(&program.classes.own);
@@ -104,7 +105,7 @@ pub fn confirm(
     }
     confirmed.tests = good.into_values().collect();
     if !program.model.boundaries.is_empty() {
-        drop_repeated(&mut confirmed.tests);
+        drop_unneeded(&mut confirmed.tests, &goals);
     }
     if program.has_state {
         drop_dependent(program, home, &mut confirmed)?;
@@ -379,19 +380,16 @@ fn agreed(a: &Seen, b: &Seen) -> Seen {
     }
 }
 
-/// Leaves out tests that became the same when they were made small: the plainest value of one side of a comparison is often the one at its
-/// boundary.
-fn drop_repeated(tests: &mut Vec<Test>) {
-    let mut kept: Vec<Test> = Vec::new();
-    for test in std::mem::take(tests) {
-        let is_it = |other: &Test| {
-            (other.method, &other.script, &other.values) == (test.method, &test.script, &test.values)
-        };
-        if !kept.iter().any(is_it) {
-            kept.push(test);
-        }
-    }
-    *tests = kept;
+/// Leaves out tests whose goals others reach by the way. A test that a solver has found is known to reach what was open then; and the
+/// plainest value of one side of a comparison is often the one at its boundary.
+fn drop_unneeded(tests: &mut Vec<Test>, goals: &BTreeSet<Goal>) {
+    let covers: Vec<Vec<Goal>> =
+        tests.iter().map(|test| test.covers.intersection(goals).copied().collect()).collect();
+    let mut kept: BTreeSet<usize> = suite::minimise(&covers).into_iter().map(|(index, _)| index).collect();
+    let mut tested: BTreeSet<FunctionId> = kept.iter().map(|&index| tests[index].method).collect();
+    kept.extend((0..tests.len()).filter(|&index| tested.insert(tests[index].method)));
+    let mut index = 0..;
+    tests.retain(|_| index.next().is_some_and(|index| kept.contains(&index)));
 }
 
 /// Leaves out tests that do something else after others than alone: they hang on what those leave in static fields. What the others reach in one
