@@ -105,13 +105,13 @@ mod tests {
 
     #[test]
     fn c75_a_boundary_is_the_last_difference_before_the_other_side() {
-        let relations: [(Condition, fn(i128) -> bool); 4] = [
-            (Condition::Lt, |difference| difference < 0),
-            (Condition::Le, |difference| difference <= 0),
-            (Condition::Gt, |difference| difference > 0),
-            (Condition::Ge, |difference| difference >= 0),
-        ];
-        for (condition, holds) in relations {
+        for condition in [Condition::Lt, Condition::Le, Condition::Gt, Condition::Ge] {
+            let holds = |difference: i128| match condition {
+                Condition::Lt => difference < 0,
+                Condition::Le => difference <= 0,
+                Condition::Gt => difference > 0,
+                _ => difference >= 0,
+            };
             let [holding, failing] = narrowest(condition).expect("two sides");
             assert!(holds(holding) && !holds(failing), "{condition:?}");
             assert_eq!(holding.abs_diff(failing), 1, "{condition:?}");
