@@ -24,6 +24,8 @@ use std::time::{Duration, Instant};
 const ENGINE: &str = "generational";
 /// Of the runs of all methods, the part that may be spent on this: one in so many. Of seconds as well.
 const SHARE: u64 = 8;
+/// Runs from one test. If the budget is in seconds nobody counts runs, and between tests the time is looked at.
+const MOST_RUNS: u64 = 2_000;
 /// Elements of arrays that a replay reasons about.
 const LONGEST: u32 = 64;
 
@@ -42,7 +44,8 @@ impl Searcher<'_> {
                 break;
             }
             // What one leaves the others may have.
-            left = left.saturating_sub(self.overflows_from(test, left.div_ceil(rest))?);
+            let runs = left.div_ceil(rest).min(MOST_RUNS);
+            left = left.saturating_sub(self.overflows_from(test, runs)?);
         }
         Ok(())
     }
