@@ -293,7 +293,7 @@ fn ordered_goals(function: &Function, order: GoalOrder) -> Vec<Goal> {
     // What is never evaluated cannot be searched for; its other side comes with the code around it.
     let is_evaluated =
         |goal: &Goal| function.branch(goal.branch).is_some_and(|b| b.kind != BranchKind::Unevaluated);
-    let mut goals: Vec<Goal> = function.goals().chain(function.vectors()).filter(is_evaluated).collect();
+    let mut goals: Vec<Goal> = function.aims().filter(is_evaluated).collect();
     if order == GoalOrder::ReverseBreadthFirst {
         let mut rank = vec![usize::MAX; function.cfg.successors.len()];
         for (i, block) in function.cfg.reverse_breadth_first().into_iter().enumerate() {

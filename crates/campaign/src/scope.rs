@@ -136,7 +136,7 @@ impl<'a> Scope<'a> {
         let first_branch = ranges.iter().map(|r| r.0).min().unwrap_or(0);
         let end = ranges.iter().map(|r| r.1 + 1).max().unwrap_or(0);
         let mut is_goal = vec![false; (end - first_branch.min(end)) as usize * 2];
-        let goals: Vec<Goal> = functions.iter().flat_map(|f| f.goals().chain(f.vectors())).collect();
+        let goals: Vec<Goal> = functions.iter().flat_map(|f| f.aims()).collect();
         for goal in &goals {
             is_goal[goal.index() - first_branch as usize * 2] = true;
         }
@@ -199,7 +199,7 @@ impl<'a> Scope<'a> {
         &self.functions
     }
 
-    /// All goals: branch outcomes, and vectors of decisions.
+    /// All goals: branch outcomes, vectors of decisions, boundaries.
     pub fn goals(&self) -> impl Iterator<Item = Goal> + '_ {
         self.goals.iter().copied()
     }

@@ -95,7 +95,7 @@ pub(crate) struct GenArgs {
     /// Whose goals a function's tests are for, beside its own: none, those it reaches in its file, or all it reaches
     #[arg(long, value_enum, default_value_t = ScopeArg::Function)]
     pub(crate) scope: ScopeArg,
-    /// Look for errors as well: overflow, division by zero, indices out of bounds, null pointers and the like
+    /// Look for errors as well: overflow, division by zero, indices out of bounds, null pointers and the like; of Java, overflow
     #[arg(long)]
     pub(crate) find_errors: bool,
     /// Call the real function instead of a stub whose results are inputs (may be repeated): time, rand, getenv, …

@@ -91,7 +91,10 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         Criterion::Mcdc => Some(decisions::read(&classes, folder.path())?),
         Criterion::Branch => None,
     };
-    let program = JavaProgram::deciding(classes, source.as_ref());
+    let mut program = JavaProgram::deciding(classes, source.as_ref());
+    if config.java.boundaries == Some(true) {
+        program.model.add_boundaries();
+    }
     for (class, why) in &program.without_hooks {
         eprintln!("branchwise: {class} is run without being watched: {why}");
     }
@@ -153,7 +156,6 @@ fn refuse_what_is_of_c(args: &GenArgs) -> Result<(), Failure> {
     match () {
         () if args.bitwise_decisions => refuse("`--bitwise-decisions`"),
         () if args.obligations.is_some() => refuse("`--obligations`"),
-        () if args.find_errors => refuse("`--find-errors`"),
         () if !args.sources.cflags.is_empty() => Err(Failure::input("Java takes no flags after `--`")
             .hint("classes that yours need are named with --classpath")),
         () => Ok(()),

@@ -247,3 +247,88 @@ fn the_same_seed_gives_the_same_findings() {
     assert_eq!(findings("one"), findings("two"));
     assert_eq!(findings("one").len(), 2);
 }
+
+const SUMS: &str = "package a;
+class Sums {
+    private int total;
+    int plain(int a, int b) {
+        int extra = 1;
+        return a + b;
+    }
+    static int guarded(int a, int b) {
+        if (a < 0 || a > 1000 || b < 0 || b > 1000) {
+            throw new IllegalArgumentException();
+        }
+        return a + b;
+    }
+    void add(int by) {
+        if (by > 0) {
+            total += by;
+        }
+    }
+    static long area(long width, long height) {
+        if (width < 0 || height < 0) {
+            return -1;
+        }
+        return width * height;
+    }
+    static int number(String text) {
+        int number = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < '0' || c > '9') {
+                return -1;
+            }
+            number = number * 10 + (c - '0');
+        }
+        return number;
+    }
+    public int hashCode() { return 31 * mixed(total) + total; }
+    private static int mixed(int n) { return n * 1000003; }
+    public boolean equals(Object other) {
+        return other instanceof Sums && ((Sums) other).hashCode() == hashCode();
+    }
+}
+";
+
+#[test]
+fn c76_results_that_overflow_are_told_when_errors_are_looked_for() {
+    let desk = Desk::new();
+    let source = desk.write("a/Sums.java", SUMS);
+    let printed = desk.generate(&source, "out", &["--find-errors"]).expect(0).stdout;
+    let summary = desk.summary("out");
+    let plain = finding(&summary, "a.Sums.plain");
+    let (what, place, calls) = told(plain);
+    assert!(what.starts_with("int overflow: ") && place == "a.Sums.plain:6", "{what} {place}");
+    assert!(calls.starts_with("Sums sums = new Sums(); sums.plain("), "{calls}");
+    assert_eq!(plain.stack, ["a.Sums.plain (a/Sums.java:6)"]);
+    assert!(printed.contains("a.Sums.plain:6 int overflow: "), "{printed}");
+    // It takes two calls, a product of longs, and a text of ten digits.
+    let (what, place, calls) = told(finding(&summary, "a.Sums.add"));
+    assert!(what.starts_with("int overflow: ") && place == "a.Sums.add:16", "{what} {place}");
+    assert_eq!(calls.matches("sums.add(").count(), 2, "{calls}");
+    let (what, place, _) = told(finding(&summary, "a.Sums.area"));
+    assert!(what.starts_with("long overflow: ") && place == "a.Sums.area:23", "{what} {place}");
+    assert_eq!(told(finding(&summary, "a.Sums.number")).1, "a.Sums.number:32");
+    for name in ["guarded", "hashCode", "mixed", "equals"] {
+        assert_eq!(function(&summary, &format!("a.Sums.{name}")).findings, [], "{name}");
+    }
+    assert_eq!(summary.totals.findings, 4);
+    assert_eq!(repeat(&desk, plain).code, Some(0));
+    desk.check("out").expect(0);
+}
+
+#[test]
+fn c76_looking_for_errors_changes_no_test_and_nobody_looks_unasked() {
+    let desk = Desk::new();
+    let source = desk.write("a/Sums.java", SUMS);
+    desk.generate(&source, "plain", &["--budget", "2000x"]).expect(0);
+    desk.generate(&source, "errors", &["--budget", "2000x", "--find-errors"]).expect(0);
+    assert_eq!(desk.summary("plain").totals.findings, 0);
+    assert!(!desk.path("plain/crashes").exists());
+    assert!(desk.summary("errors").totals.findings > 0);
+    let read = |out: &str| {
+        std::fs::read_to_string(desk.path(out).join("src/test/java/a/SumsTest.java")).expect("tests")
+    };
+    assert_eq!(read("plain"), read("errors"));
+}

@@ -194,6 +194,59 @@ public class Label {
     assert_eq!(summary.totals.goals.unknown, 0, "{tests}");
 }
 
+/// What tests pass to a method, ascending.
+fn passed(tests: &str, call: &str) -> Vec<i64> {
+    let calls = tests.split(call).skip(1);
+    let numbers = calls.map(|rest| rest.split(')').next().unwrap_or_default().trim_end_matches('L').parse());
+    let mut passed: Vec<i64> = numbers.map(|number| number.expect("a number")).collect();
+    passed.sort_unstable();
+    passed.dedup();
+    passed
+}
+
+const BOUNDS: &str = "public class Bounds {
+    static int check(int i) { if (i <= 5) { return 0; } return 1; }
+    static int age(long years) { return years >= 65L ? 2 : years < 18L ? 0 : 1; }
+    static boolean isEqual(int i) { return i == 7; }
+    static boolean isLong(String text) { return text.length() > 8; }
+    static int linear(int a) { return 3 * a - 1000 < 2 ? 1 : 0; }
+    static int twice(int a) { return (a & ~1) < 7 ? 1 : 0; }
+}
+";
+
+#[test]
+fn c75_both_sides_of_a_comparison_are_tested_where_they_meet() {
+    let desk = Desk::new();
+    let (with, summary) = suite(&desk, BOUNDS, "[java]\nboundaries = true\n", &["--budget", "4000x"]);
+    for (call, wanted) in [("Bounds.check(", vec![5, 6]), ("Bounds.age(", vec![17, 18, 64, 65])] {
+        let passed = passed(&with, call);
+        assert!(wanted.iter().all(|number| passed.contains(number)), "{call} {passed:?}");
+    }
+    let lengths: Vec<usize> = with
+        .split("Bounds.isLong(\"")
+        .skip(1)
+        .map(|rest| rest.split('"').next().unwrap_or_default().len())
+        .collect();
+    assert!(lengths.contains(&8) && lengths.contains(&9), "{lengths:?}");
+    // 3a = 1001 has a solution only because numbers wrap; 3a = 1002 has 334.
+    let linear: Vec<i32> = passed(&with, "Bounds.linear(").iter().map(|&a| a as i32).collect();
+    let differences: Vec<i32> = linear.iter().map(|a| a.wrapping_mul(3).wrapping_sub(1002)).collect();
+    assert!(differences.contains(&-1) && differences.contains(&0), "{differences:?}");
+    // Equality has no sides, and an even number is never 7: the branches are all that there is.
+    assert_eq!(passed(&with, "Bounds.isEqual(").len(), 2);
+    assert!(passed(&with, "Bounds.twice(").contains(&6) || passed(&with, "Bounds.twice(").contains(&7));
+    assert!(with.contains("at its boundary"), "{with}");
+    // What JaCoCo counts is as before, and so are the claims.
+    let totals = |summary: &Summary| (summary.totals.goals.covered, summary.totals.goals.total);
+    assert_eq!(totals(&summary), (14, 14));
+    desk.check("out").expect(0);
+    let (without, summary) = suite(&desk, BOUNDS, "", &[]);
+    assert_eq!(totals(&summary), (14, 14));
+    assert_eq!(passed(&without, "Bounds.check(").len(), 2);
+    assert!(!without.contains("at its boundary"), "{without}");
+    assert!(without.matches("@Test").count() < with.matches("@Test").count());
+}
+
 #[test]
 fn c07_candidates_need_not_be_connected() {
     let desk = Desk::new();

@@ -73,6 +73,7 @@ pub fn confirm(
     jobs: usize,
 ) -> Result<Confirmed, StartError> {
     let mut covers = needed(program, found, settings.mcdc);
+    let goals: BTreeSet<Goal> = covers.iter().flatten().copied().collect();
     let mut chosen = suite::minimise(&covers);
     add_untested(found, &mut chosen);
     let may_catch = caught::may_catch(&program.classes.own);
@@ -103,6 +104,9 @@ pub fn confirm(
         chosen = suite::minimise(&covers);
     }
     confirmed.tests = good.into_values().collect();
+    if !program.model.boundaries.is_empty() {
+        drop_unneeded(&mut confirmed.tests, &goals);
+    }
     if program.has_state {
         drop_dependent(program, home, &mut confirmed)?;
     }
@@ -374,6 +378,18 @@ fn agreed(a: &Seen, b: &Seen) -> Seen {
         // Nothing can be said of it.
         _ => Seen::Void,
     }
+}
+
+/// Leaves out tests whose goals others reach by the way. A test that a solver has found is known to reach what was open then; and the
+/// plainest value of one side of a comparison is often the one at its boundary.
+fn drop_unneeded(tests: &mut Vec<Test>, goals: &BTreeSet<Goal>) {
+    let covers: Vec<Vec<Goal>> =
+        tests.iter().map(|test| test.covers.intersection(goals).copied().collect()).collect();
+    let mut kept: BTreeSet<usize> = suite::minimise(&covers).into_iter().map(|(index, _)| index).collect();
+    let mut tested: BTreeSet<FunctionId> = kept.iter().map(|&index| tests[index].method).collect();
+    kept.extend((0..tests.len()).filter(|&index| tested.insert(tests[index].method)));
+    let mut index = 0..;
+    tests.retain(|_| index.next().is_some_and(|index| kept.contains(&index)));
 }
 
 /// Leaves out tests that do something else after others than alone: they hang on what those leave in static fields. What the others reach in one

@@ -63,6 +63,8 @@ pub struct Findings {
     pub all: Vec<JavaFinding>,
     /// By method: how often something was noted that did not repeat itself.
     pub unconfirmed: BTreeMap<FunctionId, usize>,
+    /// The same of results that overflow.
+    pub unconfirmed_overflows: BTreeMap<FunctionId, usize>,
 }
 
 /// Kind and place; without a known place, the method.
@@ -78,7 +80,7 @@ pub fn find(
     suspects: &Suspects,
     jobs: usize,
 ) -> Result<Findings, StartError> {
-    let bench = || Bench { program, home, suspects, machine: None };
+    let bench = || Bench { program, home, suspects, machine: None, at: None };
     let mut findings = Findings::default();
     let mut groups: BTreeMap<Key, Vec<(Suspect, Witness)>> = BTreeMap::new();
     let noted: Vec<(Kind, &Suspect)> = suspects.all().collect();
@@ -87,6 +89,7 @@ pub fn find(
             // It will be lost, and can be read then if it is new.
             bench.machine = None;
         }
+        bench.at.clone_from(&suspect.at);
         bench.look(&suspect.script, &suspect.values)
     });
     for ((_, suspect), seen) in noted.into_iter().zip(seen) {
@@ -103,7 +106,13 @@ pub fn find(
                 let place = witness.place.clone().ok_or(suspect.method);
                 groups.entry((witness.sight.kind, place)).or_default().push((suspect, witness));
             }
-            None => *findings.unconfirmed.entry(suspect.method).or_default() += 1,
+            None => {
+                let counts = match suspect.at {
+                    Some(_) => &mut findings.unconfirmed_overflows,
+                    None => &mut findings.unconfirmed,
+                };
+                *counts.entry(suspect.method).or_default() += 1;
+            }
         }
     }
     let mut found: BTreeMap<Key, JavaFinding> = BTreeMap::new();
@@ -127,6 +136,7 @@ impl Bench<'_> {
     fn finding(&mut self, group: &[(Suspect, Witness)]) -> Result<Option<JavaFinding>, StartError> {
         let size = |(suspect, _): &&(Suspect, Witness)| (suspect.script.steps.len(), suspect.values.len());
         let Some((suspect, seen)) = group.iter().min_by_key(size) else { return Ok(None) };
+        self.at.clone_from(&suspect.at);
         let (script, values) = self.smaller(suspect, seen);
         let mut chosen = (script, values);
         let mut witness = self.confirmed(&chosen.0, &chosen.1, seen)?;
@@ -199,7 +209,7 @@ impl Bench<'_> {
             let patient =
                 MachineSettings { run_timeout: settings.run_timeout * PATIENCE, ..settings.clone() };
             let home = self.program.home(&patient)?;
-            let mut bench = Bench { home: &home, machine: None, ..*self };
+            let mut bench = Bench { home: &home, machine: None, at: None, ..*self };
             return Ok(bench.look(script, values)?.filter(|witness| witness.shows(seen)));
         }
         Ok(self.look(script, values)?.filter(|witness| witness.shows(seen)))
@@ -235,6 +245,7 @@ fn what(sight: &Sight) -> String {
             }
             _ => behind(class.rsplit('/').next().unwrap_or_default()),
         },
+        Kind::Overflow => message.unwrap_or_else(|| "overflow, of other numbers every time".to_owned()),
     }
 }
 

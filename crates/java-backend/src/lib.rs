@@ -17,6 +17,7 @@ mod evolve;
 mod finding;
 mod noticed;
 mod opening;
+mod overflow;
 mod parallel;
 mod pool;
 mod program;

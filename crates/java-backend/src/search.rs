@@ -65,6 +65,8 @@ pub struct SearchSettings {
     pub limits: SpaceLimits,
     /// What shows a condition of a decision.
     pub mcdc: Variant,
+    /// Results are looked for that their type does not hold.
+    pub overflow: bool,
     /// Set when the user does not want to wait any longer.
     pub stop: Option<&'static AtomicBool>,
 }
@@ -85,6 +87,7 @@ impl Default for SearchSettings {
             states: States::default(),
             limits: SpaceLimits { objects: 24, elements: 64, ..SpaceLimits::default() },
             mcdc: Variant::default(),
+            overflow: false,
             stop: None,
         }
     }
@@ -142,7 +145,7 @@ pub struct Searcher<'p> {
     pub(crate) program: &'p JavaProgram,
     pub(crate) settings: SearchSettings,
     pub(crate) host: Host,
-    smt: SharedSmt,
+    pub(crate) smt: SharedSmt,
     /// Under which scripts are learnt.
     number: Option<ScriptId>,
     /// By outcome: whether it is a goal.
@@ -164,7 +167,7 @@ pub struct Searcher<'p> {
     /// Where control goes from methods whose values were looked for.
     graphs: BTreeMap<FunctionId, Rc<Cfcg>>,
     /// When the search for a class or method ends, if that is up to the clock.
-    deadline: Option<Instant>,
+    pub(crate) deadline: Option<Instant>,
     pub(crate) suspects: Suspects,
     pub(crate) unseen: BTreeSet<Goal>,
     pub(crate) of_the_world: BTreeSet<Goal>,
@@ -198,7 +201,7 @@ impl<'p> Searcher<'p> {
         let (tested, found) = (BTreeSet::new(), Vec::new());
         let mut is_goal = vec![false; program.model.program.branch_count as usize * 2];
         let functions = &program.model.program.functions;
-        let goals = functions.iter().flat_map(|f| f.goals().chain(f.vectors()));
+        let goals = functions.iter().flat_map(|f| f.aims());
         goals.for_each(|goal| is_goal[goal.index()] = true);
         let reached = Reached::new(&program.model.program, settings.mcdc);
         Searcher {
@@ -272,7 +275,11 @@ impl<'p> Searcher<'p> {
             self.deadline = self.settings.seconds.map(|seconds| after(seconds / 2.0));
             self.method(id, &catalogue, spent)?;
         }
-        self.remember(known)
+        self.remember(known)?;
+        if self.settings.overflow && round != Round::First {
+            self.overflows(methods)?;
+        }
+        Ok(())
     }
 
     /// Searches for what is left of a method, for which so many runs have been made.
@@ -473,7 +480,7 @@ impl<'p> Searcher<'p> {
         let program = &self.program.model.program;
         let method = self.methods.entry(id).or_insert_with(|| {
             let reached = reached_functions(program, id, Reach::Reachable);
-            let goals = |function: &Function| function.goals().chain(function.vectors()).collect::<Vec<_>>();
+            let goals = |function: &Function| function.aims().collect::<Vec<_>>();
             let unit = self.program.unit_of(id);
             let own = reached.iter().filter(|&&id| self.program.unit_of(id) == unit);
             let goals = own.flat_map(|&id| goals(program.function(id))).collect();
@@ -488,6 +495,46 @@ impl<'p> Searcher<'p> {
         self.made.extend(found.makes.then_some(found.method));
         self.reached.add(&found.covers);
         self.found.push(found);
+    }
+
+    /// What a campaign of so many runs is like.
+    pub(crate) fn campaign(&self, runs: u64) -> campaign::Settings {
+        campaign::Settings {
+            engine: self.settings.engine.clone(),
+            seed: self.settings.seed,
+            budget: Budget::Executions(runs),
+            goal_budget: None,
+            order: GoalOrder::default(),
+            limits: self.settings.limits,
+            rules: Vec::new(),
+            skip: Vec::new(),
+            impossible: Vec::new(),
+            traced: true,
+            closed: false,
+            whole: false,
+            reach: Reach::Reachable,
+            mcdc: self.settings.mcdc,
+            guidance: Guidance::default(),
+            trial: None,
+            selection: None,
+            find_errors: false,
+            // Confirmation makes them small, of the few tests that are written.
+            keeps_values: true,
+        }
+    }
+
+    /// How runs are executed again.
+    pub(crate) fn replaying(&self) -> java_replay::Settings {
+        java_replay::Settings { arrays: self.settings.arrays, library: true, ..Default::default() }
+    }
+
+    /// Where control goes from a method.
+    pub(crate) fn graph(&mut self, id: FunctionId) -> Rc<Cfcg> {
+        let program = &self.program.model.program;
+        let graph = self.graphs.entry(id).or_insert_with(|| {
+            Rc::new(Cfcg::among(program, &reached_functions(program, id, Reach::Reachable)))
+        });
+        Rc::clone(graph)
     }
 
     /// Looks for values of a script with which it reaches something new. Returns how many runs that took. Goals of the method that
@@ -510,38 +557,15 @@ impl<'p> Searcher<'p> {
         let slots = Slots::keeping(&self.settings.rules, &script.slots, self.settings.limits);
         let open: BTreeSet<Goal> = self.open_goals(method).collect();
         let program = &self.program.model.program;
-        let graph = self.graphs.entry(id).or_insert_with(|| {
-            Rc::new(Cfcg::among(program, &reached_functions(program, id, Reach::Reachable)))
-        });
-        let graph = Rc::clone(graph);
+        let graph = self.graph(id);
         let scope = Scope::reaching(program, id, Reach::Reachable).wanting(|goal| open.contains(&goal));
         let scope = scope.beside(self.reached.known()).with_lengths().along(graph);
         let scope = scope.limited(self.settings.paths_per_invokable);
-        let settings = campaign::Settings {
-            engine: self.settings.engine.clone(),
-            seed: self.settings.seed,
-            budget: Budget::Executions(manner.runs),
-            goal_budget: None,
-            order: GoalOrder::default(),
-            limits: self.settings.limits,
-            rules: Vec::new(),
-            skip: Vec::new(),
-            impossible: Vec::new(),
-            traced: true,
-            closed: manner.closed && slots.are_numbers(),
-            whole: false,
-            reach: Reach::Reachable,
-            mcdc: self.settings.mcdc,
-            guidance: Guidance::default(),
-            trial: None,
-            selection: None,
-            find_errors: false,
-            // Confirmation does that, of the few tests that are written.
-            keeps_values: true,
-        };
+        let closed = manner.closed && slots.are_numbers();
+        let settings = campaign::Settings { closed, ..self.campaign(manner.runs) };
         let learnt = Learnt { number, script: &plain };
-        let replaying =
-            java_replay::Settings { arrays: self.settings.arrays, library: true, ..Default::default() };
+        let boundaries = !self.program.model.boundaries.is_empty();
+        let replaying = java_replay::Settings { boundaries, ..self.replaying() };
         let mut target = JavaTarget::new(&self.program.model, &mut self.host, learnt, &slots, manner.fresh)
             .replaying(&self.program.code, replaying)
             .keeping(&self.settings.rules)
@@ -561,7 +585,7 @@ impl<'p> Searcher<'p> {
         self.times.campaign(begun.elapsed(), Times { solving, ..target.times() });
         // What is impossible in what it calls may be possible for others who call that.
         let function = program.function(id);
-        let own: BTreeSet<Goal> = function.goals().chain(function.vectors()).collect();
+        let own: BTreeSet<Goal> = function.aims().collect();
         let impossible = result.infeasible.iter().filter(|goal| own.contains(goal));
         account.infeasible.extend(impossible.clone());
         for &goal in impossible {
@@ -589,7 +613,7 @@ pub(crate) struct MethodUnderTest {
     goals: Rc<[Goal]>,
 }
 
-fn after(seconds: f64) -> Instant {
+pub(crate) fn after(seconds: f64) -> Instant {
     Instant::now() + Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(u32::MAX.into()))
 }
 
@@ -610,7 +634,7 @@ fn is_closed(statement: &Statement) -> bool {
 }
 
 /// Budgets are in executions: nobody asks for the time.
-struct NoClock;
+pub(crate) struct NoClock;
 
 impl Clock for NoClock {
     fn seconds(&self) -> f64 {

@@ -3,6 +3,7 @@
 //! They are claims: [`crate::find`] repeats them in machines of their own before anybody hears of them.
 
 use java_frontend::ClassEntry;
+use java_replay::Overflow;
 use java_wire::message::{End, Frame, Reply, Thrown};
 use java_wire::{Script, Value};
 use java_worker::Gone;
@@ -33,6 +34,8 @@ pub enum Kind {
     Assertion,
     /// A class or a native method cannot be used: it is missing, or is not as it should be.
     Unusable,
+    /// A type does not hold a result. Nothing comes of it but a wrong number, and only those who look for errors want to know.
+    Overflow,
 }
 
 /// What was seen of such a run.
@@ -43,7 +46,7 @@ pub(crate) struct Sight {
     pub(crate) step: u32,
     /// What the machine would have ended with.
     pub(crate) status: Option<i32>,
-    /// What was thrown: class and message.
+    /// What was thrown, or what `Math.addExact` would have thrown: class and message.
     pub(crate) thrown: Option<(String, Option<String>)>,
     /// Innermost first.
     pub(crate) stack: Vec<Frame>,
@@ -86,6 +89,12 @@ impl Sight {
         };
         let thrown = thrown.map(|thrown| (thrown.class.clone(), thrown.message.clone()));
         Some(Sight { kind, step, status, thrown, stack })
+    }
+
+    /// Of a result that its type does not hold.
+    pub(crate) fn of_overflow(overflow: Overflow) -> Sight {
+        let thrown = Some(("java/lang/ArithmeticException".to_owned(), Some(overflow.what)));
+        Sight { kind: Kind::Overflow, step: overflow.step, status: None, thrown, stack: overflow.stack }
     }
 
     /// Of a run that its machine was lost in. Which step that was nobody knows: the last, it is supposed.
@@ -138,10 +147,13 @@ pub struct Suspect {
     pub values: Vec<Value>,
     /// What it reached.
     pub(crate) reaches: BTreeSet<Goal>,
+    /// Which of several places of the run it is about.
+    pub(crate) at: Option<Frame>,
 }
 
-/// What makes two runs one sort as far as a search can see: kind, class and method; without a known place the method under test.
-type Sort = (Kind, Result<(String, String), FunctionId>);
+/// What makes two runs one sort as far as a search can see: kind, class and method; without a known place the method under test. The line
+/// matters only where a run goes on and may come to others.
+type Sort = (Kind, Result<Frame, FunctionId>);
 
 /// The runs of a search that were noted: of each sort the shortest, and those of other methods, or that reach what others do not.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -195,12 +207,14 @@ impl Suspects {
         reaches: impl FnOnce() -> BTreeSet<Goal>,
     ) {
         let place = sight.stack.iter().find(|(class, ..)| self.is_own(class));
-        let place = place.map(|(class, method, _)| (class.clone(), method.clone()));
+        let at = place.filter(|_| sight.kind == Kind::Overflow).cloned();
+        let line = at.as_ref().map_or(0, |(.., line)| *line);
+        let place = place.map(|(class, method, _)| (class.clone(), method.clone(), line));
         let sort = (sight.kind, place.ok_or(method));
         let mut script = script.clone();
         script.steps.truncate(sight.step as usize + 1);
         script.observers.clear();
-        self.add(&sort, Suspect { method, script, values: values.to_vec(), reaches: reaches() });
+        self.add(&sort, Suspect { method, script, values: values.to_vec(), reaches: reaches(), at });
     }
 
     fn add(&mut self, sort: &Sort, suspect: Suspect) {

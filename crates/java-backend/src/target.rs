@@ -5,13 +5,13 @@ use crate::confirm::is_repeatable;
 use crate::doubt::doubtful;
 use crate::rules::Rules;
 use crate::slots::Slots;
-use crate::suspect::{Sight, Suspects};
+use crate::suspect::{Kind, Sight, Suspects};
 use crate::times::{Times, timed};
 use input::{Input, Space};
 use java_frontend::{JavaModel, Judge};
-use java_replay::{Replayed, Run, replay};
+use java_replay::{Replayed, Run, Way, replay};
 use java_wire::event::{Code, Events};
-use java_wire::message::{End, Manner, Reply};
+use java_wire::message::{End, Manner};
 use java_wire::{Action, Script, Value};
 use java_worker::{Answer, Gone, Host, ScriptId};
 use model::{BranchId, FunctionId, Goal, Program};
@@ -153,7 +153,11 @@ impl<'a> JavaTarget<'a> {
 
     /// What a campaign wants to know of a run that was executed again.
     fn path(&self, input: &Input, replayed: &Replayed) -> Path {
-        let mut path = replayed.path(|jump, target| self.model.sites.goal(jump, target));
+        let sites = &self.model.sites;
+        let mut path = replayed.path(|way| match way {
+            Way::Jump { jump, target } => sites.goal(jump, target),
+            Way::Boundary { jump, holds } => self.model.boundaries.goal(sites.get(jump)?, holds),
+        });
         // Steps before the last lead to a state, and what they do is no goal.
         let steps = replayed.decisions.iter().filter(|decision| decision.condition.is_some());
         for (number, (decision, replayed)) in path.decisions.iter_mut().zip(steps).enumerate() {
@@ -192,16 +196,16 @@ impl<'a> JavaTarget<'a> {
         }
     }
 
-    /// Notes a run that no test can state. What an earlier step does is the business of the method that it calls.
-    fn note(&mut self, reply: &Reply, values: &[Value]) {
-        let Some(sight) = Sight::of(reply) else { return };
+    /// Notes a run that no test can state, or that does what nobody wants. What an earlier step does is the business of the method that it calls.
+    fn note(&mut self, sight: Sight, values: &[Value]) {
         let Some((suspects, method)) = self.noted.take() else { return };
         let caller = match sight.step >= self.last {
             true => Some(method),
             false => called(self.model, self.script.script, sight.step),
         };
         if let Some(caller) = caller {
-            let reached = || if caller == method { self.reached() } else { BTreeSet::new() };
+            let is_reached = caller == method && sight.kind != Kind::Overflow;
+            let reached = || if is_reached { self.reached() } else { BTreeSet::new() };
             suspects.note(&sight, caller, (self.script.script, values), reached);
         }
         self.noted = Some((suspects, method));
@@ -256,7 +260,9 @@ impl<'a> JavaTarget<'a> {
         }
         let reply = ran.reply;
         self.cost = self.cost_of(&reply.end);
-        self.note(&reply, values);
+        if let Some(sight) = Sight::of(&reply) {
+            self.note(sight, values);
+        }
         if reply.litters {
             return Outcome::Unsteady;
         }
@@ -344,7 +350,10 @@ impl Target for JavaTarget<'_> {
             classes: ran.classes,
             end: (!ran.reply.cut).then_some(&ran.reply.end),
         };
-        let replayed = timed(&mut self.times.replay, || replay(program, &run, &settings, terms));
+        let mut replayed = timed(&mut self.times.replay, || replay(program, &run, &settings, terms));
+        for overflow in std::mem::take(&mut replayed.overflows) {
+            self.note(Sight::of_overflow(overflow), &values);
+        }
         Some((Outcome::Returned, self.path(input, &replayed)))
     }
 

@@ -1,8 +1,10 @@
 //! Runs repeated: what a machine shows of one, and where it was.
 
+use crate::overflow::overflows;
 use crate::program::JavaProgram;
 use crate::suspect::{Kind, Sight, Suspects};
 use java_frontend::Judge;
+use java_replay::Overflow;
 use java_wire::event::{Code, Events};
 use java_wire::message::{End, Frame, Manner};
 use java_wire::{Script, Value};
@@ -49,6 +51,8 @@ pub(crate) struct Bench<'a> {
     pub(crate) suspects: &'a Suspects,
     /// The machine in use, and how many runs it has seen.
     pub(crate) machine: Option<(Machine, u32)>,
+    /// What is looked at is not how a run ends, but whether a result overflows here.
+    pub(crate) at: Option<Frame>,
 }
 
 impl Bench<'_> {
@@ -109,11 +113,16 @@ impl Bench<'_> {
             }
             Err(_) => return Ok(Ran::Gone),
         };
-        let manner = Manner { ticks, full: false, fresh: true, observe: false };
+        let manner = Manner { ticks, full: self.at.is_some(), fresh: true, observe: false };
         let gone: Gone = match machine.run(number, values, manner) {
             Ok(ran) => {
-                let reaches = self.reached(ran.words);
-                let sight = Sight::of(&ran.reply);
+                let (reaches, sight) = match &self.at {
+                    // A run that goes on is no reason why no test reaches something.
+                    Some(at) => {
+                        (BTreeSet::new(), self.overflow(at, overflows(self.program, script, values, &ran)))
+                    }
+                    None => (self.reached(ran.words), Sight::of(&ran.reply)),
+                };
                 let is_spoiled = ran.reply.tainted;
                 self.machine = Some((machine, runs + 1)).filter(|_| !is_spoiled);
                 return Ok(Ran::Seen(sight.map(|sight| self.witness(sight, reaches))));
@@ -128,6 +137,12 @@ impl Bench<'_> {
         let steps = Events::new(remains.words).map_while(Result::ok).filter(|event| event.code == Code::Step);
         let step = steps.map(|event| event.id).last().unwrap_or_default();
         Ok(Ran::Lost(self.witness(Sight::of_gone(&gone, step, remains.stack), reaches)))
+    }
+
+    /// The result that overflows at a place, if a run has one.
+    fn overflow(&self, at: &Frame, seen: Vec<Overflow>) -> Option<Sight> {
+        let mut sights = seen.into_iter().map(Sight::of_overflow);
+        sights.find(|sight| place(sight, |class| self.suspects.is_own(class)).as_ref() == Some(at))
     }
 
     fn witness(&self, sight: Sight, reaches: BTreeSet<Goal>) -> Witness {

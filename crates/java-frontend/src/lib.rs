@@ -10,7 +10,7 @@
 //! |---|---|
 //! | `sources.rs`, `archive.rs` | class files, jars, folders and sources to classes |
 //! | `facts.rs`, `platform.rs`, `hierarchy.rs` | who extends whom, down to the classes of the JDK |
-//! | `sites.rs`, `verdict.rs` | jumps and their branches; events of a run to distances |
+//! | `sites.rs`, `boundaries.rs`, `verdict.rs` | jumps and their branches, boundaries of comparisons; events of a run to distances |
 //! | `jacoco/` | which branches JaCoCo counts |
 //! | `flow.rs`, `calls.rs`, `methods.rs`, `names.rs` | control flow, callees, the model |
 //! | `named.rs` | what users name in settings |
@@ -21,6 +21,7 @@
 //! Nothing here runs the classes; the compiler is started for sources, and a program of our own that asks it for their decisions.
 
 mod archive;
+mod boundaries;
 mod calls;
 mod decisions;
 mod declare;
@@ -53,6 +54,7 @@ mod throws;
 mod uncallable;
 mod verdict;
 
+pub use boundaries::Boundaries;
 pub use calls::{Callees, MethodTable};
 pub use decisions::SourceDecisions;
 pub use effects::Effects;

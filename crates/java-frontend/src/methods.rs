@@ -5,6 +5,7 @@
 //! [`TypeKind::Unsupported`]. Class files know lines, so spans begin and end at column 1, but for conditions of decisions that were read from the
 //! source ([`crate::decisions`]).
 
+use crate::boundaries::Boundaries;
 use crate::calls::{Callees, MethodTable, symbol};
 use crate::decisions::{self, SourceDecisions};
 use crate::flow::{Blocks, graph};
@@ -33,6 +34,8 @@ pub struct JavaModel {
     pub methods: MethodTable,
     /// Follows the decisions of a run, if there are any.
     pub walk: Option<Walk>,
+    /// Comparisons whose boundaries are goals: none unless they are asked for.
+    pub boundaries: Boundaries,
     /// Lines that throw by themselves what the machine throws elsewhere.
     pub throws: Throws,
 }
@@ -67,7 +70,8 @@ impl JavaModel {
         }
         let mut program = builder.program;
         program.branch_count = sites.branch_count();
-        let mut model = JavaModel { program, sites, methods, walk: None, throws: Throws::of(classes) };
+        let (boundaries, throws) = (Boundaries::default(), Throws::of(classes));
+        let mut model = JavaModel { program, sites, methods, walk: None, boundaries, throws };
         if let Some(matched) = &matched {
             let joins = decisions::add(&mut model.program, matched, &model.sites, &model.methods);
             model.walk = Walk::new(&model.program);
@@ -76,6 +80,11 @@ impl JavaModel {
             }
         }
         model
+    }
+
+    /// Makes the boundaries of comparisons goals, with ids behind all others.
+    pub fn add_boundaries(&mut self) {
+        self.boundaries = Boundaries::add(&mut self.program, &self.sites);
     }
 }
 

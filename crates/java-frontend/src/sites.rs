@@ -156,17 +156,22 @@ impl Sites {
     /// Whether JaCoCo counts something for an outcome: that a switch leads elsewhere is none of its branches.
     #[must_use]
     pub fn is_counted(&self, goal: Goal) -> bool {
-        let after = self.list.partition_point(|site| site.branch <= goal.branch);
-        let Some(site) = after.checked_sub(1).map(|at| &self.list[at]) else { return false };
-        let width = site.width();
-        goal.branch.0 < site.branch.0 + width
-            && (goal.outcome || matches!(site.shape, Shape::Condition { .. }))
+        let site = self.of_branch(goal.branch);
+        site.is_some_and(|site| goal.outcome || matches!(site.shape, Shape::Condition { .. }))
     }
 
     /// The outcomes that only a machine with assertions off sees.
     pub fn unasserted(&self) -> impl Iterator<Item = Goal> + '_ {
         let goal = |site: &Site| Some(Goal { branch: site.branch, outcome: site.unasserted? });
         self.list.iter().filter_map(goal)
+    }
+
+    /// The jump that a branch is, or a switch that it is a way out of.
+    #[must_use]
+    pub fn of_branch(&self, branch: BranchId) -> Option<&Site> {
+        let after = self.list.partition_point(|site| site.branch <= branch);
+        let site = &self.list[after.checked_sub(1)?];
+        (branch.0 < site.branch.0 + site.width()).then_some(site)
     }
 
     /// All jumps, by number.

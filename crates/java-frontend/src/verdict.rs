@@ -1,5 +1,6 @@
 //! How far each event of a run was from either outcome of its branch.
 
+use crate::boundaries::Boundaries;
 use crate::methods::JavaModel;
 use crate::sites::{Shape, Site, Sites, Target};
 use goal::distance::{self, Distances, FloatPredicate};
@@ -15,6 +16,7 @@ pub struct Judge<'s> {
     sites: &'s Sites,
     compared: Option<(u32, Compared)>,
     walk: Option<Walk>,
+    boundaries: Option<&'s Boundaries>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -28,13 +30,15 @@ impl<'s> Judge<'s> {
     /// For runs of the classes that the sites are of.
     #[must_use]
     pub fn new(sites: &'s Sites) -> Judge<'s> {
-        Judge { sites, compared: None, walk: None }
+        Judge { sites, compared: None, walk: None, boundaries: None }
     }
 
-    /// The same, which also tells about the nodes of decisions.
+    /// The same, which also tells about the nodes of decisions and the boundaries of comparisons.
     #[must_use]
     pub fn following(model: &'s JavaModel) -> Judge<'s> {
-        Judge { walk: model.walk.clone(), ..Judge::new(&model.sites) }
+        let (walk, boundaries) = (model.walk.clone(), Some(&model.boundaries));
+        let boundaries = boundaries.filter(|boundaries| !boundaries.is_empty());
+        Judge { walk, boundaries, ..Judge::new(&model.sites) }
     }
 
     /// Another run begins.
@@ -83,6 +87,12 @@ impl<'s> Judge<'s> {
                 found(BranchId(node), distances);
             }
         });
+        if let Some(boundaries) = self.boundaries
+            && let Some((condition, a, b)) = integers_of(site, operands, compared)
+        {
+            let sides = boundaries.distances(site, condition, a, b).into_iter().flatten();
+            sides.for_each(|(branch, distances)| found(branch, distances));
+        }
     }
 }
 
@@ -115,6 +125,17 @@ fn judge(
                 found(offset, switch_target(targets, target, value));
             }
         }
+    }
+}
+
+/// The integers that a jump compares, and how.
+fn integers_of(site: &Site, operands: Operands, compared: Option<Compared>) -> Option<(Condition, i64, i64)> {
+    let Shape::Condition { condition, compare, .. } = &site.shape else { return None };
+    match (operands, compare, compared) {
+        (Operands::Two(a, b), ..) => Some((*condition, a.into(), b.into())),
+        (Operands::One(value), None, _) => Some((*condition, value.into(), 0)),
+        (_, Some(CompareOp::Long), Some(Compared::Longs(a, b))) => Some((*condition, a, b)),
+        _ => None,
     }
 }
 

@@ -32,8 +32,8 @@ mod arith;
 mod events;
 mod frame;
 mod heap;
-mod library;
 mod left;
+mod library;
 mod machine;
 mod models;
 mod ops;
@@ -48,7 +48,8 @@ mod value;
 pub use heap::ObjectId;
 pub use left::{Bits, Held, Left, Remains};
 pub use outcome::{
-    Access, Approximation, Check, Decision, Edge, End, FieldName, Lack, Mismatch, Place, Replayed, What,
+    Access, Approximation, Check, Decision, Edge, End, FieldName, Lack, Mismatch, Overflow, Place, Replayed,
+    Way, What,
 };
 pub use program::{Class, Program};
 
@@ -107,6 +108,10 @@ pub struct Settings {
     pub library: bool,
     /// Whether it is told what the steps leave. Default: no.
     pub state: bool,
+    /// Whether comparisons of integers also decide how near their operands are. Default: no.
+    pub boundaries: bool,
+    /// Whether results that `int` and `long` do not hold are looked for. Default: no.
+    pub overflow: bool,
 }
 
 /// What becomes of indices that depend on the input.
@@ -130,6 +135,8 @@ impl Default for Settings {
             edges: false,
             library: false,
             state: false,
+            boundaries: false,
+            overflow: false,
         }
     }
 }

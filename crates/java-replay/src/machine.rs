@@ -3,11 +3,13 @@
 use crate::frame::{Call, Called, Frame};
 use crate::heap::{Heap, ObjectId};
 use crate::left::Left;
-use crate::outcome::{Access, Approximation, Decision, Edge, End, FieldName, Lack, Mismatch, Replayed};
+use crate::outcome::{
+    Access, Approximation, Decision, Edge, End, FieldName, Lack, Mismatch, Overflow, Replayed,
+};
 use crate::program::{Facts, Program};
 use crate::quiet::QuietState;
 use crate::trace::Trace;
-use crate::value::{Reference, Value};
+use crate::value::{Number, Reference, Value};
 use crate::{Run, Settings};
 use expr::{Term, Terms};
 use java_classfile::instruction::CompareOp;
@@ -74,7 +76,7 @@ pub(crate) struct Machine<'p, 't> {
     /// Events that were read when the last one was, and instructions since.
     silent: (usize, u32),
     /// The comparisons that terms with three values stand for.
-    pub(crate) three_way: FxHashMap<Term, (CompareOp, Term, Term)>,
+    pub(crate) three_way: FxHashMap<Term, (CompareOp, Number, Number)>,
     pub(crate) called: FxHashMap<(usize, PoolIndex), Rc<Called>>,
     pub(crate) decisions: Vec<Decision>,
     pub(crate) cut: bool,
@@ -84,6 +86,9 @@ pub(crate) struct Machine<'p, 't> {
     pub(crate) field_ids: FxHashMap<FieldName, u32>,
     pub(crate) approximations: BTreeMap<Approximation, u64>,
     pub(crate) lack: Option<Lack>,
+    pub(crate) overflows: Vec<Overflow>,
+    /// Where they were: methods and pcs.
+    pub(crate) overflown: FxHashSet<(u32, Pc)>,
     edges: Option<FxHashSet<Edge>>,
     pub(crate) quiet: QuietState<'p>,
     /// Code without hooks got an array, and may have written it.
@@ -120,6 +125,8 @@ impl<'p, 't> Machine<'p, 't> {
             field_ids: FxHashMap::default(),
             approximations: BTreeMap::new(),
             lack: None,
+            overflows: Vec::new(),
+            overflown: FxHashSet::default(),
             edges: settings.edges.then(FxHashSet::default),
             quiet: QuietState::default(),
             unseen_writes: false,
@@ -148,6 +155,7 @@ impl<'p, 't> Machine<'p, 't> {
             lack: self.lack,
             given_up: self.quiet.given_up,
             left: self.left,
+            overflows: self.overflows,
             end,
         }
     }

@@ -5,6 +5,7 @@ use crate::left::Left;
 use expr::Term;
 use java_classfile::Pc;
 use java_wire::event::Code;
+use java_wire::message::Frame;
 use model::Goal;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -28,6 +29,8 @@ pub struct Replayed {
     pub lack: Option<Lack>,
     /// Methods of the library that could not be executed, and why: how often.
     pub given_up: BTreeMap<String, u64>,
+    /// Results that their type does not hold, those of an instruction once, if that is wanted.
+    pub overflows: Vec<Overflow>,
     /// Which instructions followed each other, each pair once and in order, if that is wanted.
     pub edges: Vec<Edge>,
     /// What the steps have left, if all came to an end, that is wanted, and somebody knows it.
@@ -47,6 +50,17 @@ pub struct Edge {
     pub from: Option<usize>,
     /// The instruction.
     pub to: usize,
+}
+
+/// A result that depends on the input and that its type does not hold.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Overflow {
+    /// The step of the test.
+    pub step: u32,
+    /// What was computed: `int overflow: 2147483647 + 1`.
+    pub what: String,
+    /// The calls of methods with hooks, innermost first.
+    pub stack: Vec<Frame>,
 }
 
 /// A text that is too short for what a run asked of it.
@@ -119,6 +133,15 @@ pub enum What {
         /// The instruction that followed.
         target: Pc,
     },
+    /// How near the operands of a comparison of integers are, behind its jump.
+    Boundary {
+        /// The number of that.
+        jump: u32,
+        /// The relation that it tests holds.
+        holds: bool,
+        /// The operands are as near as can be to where it would not, or would.
+        near: bool,
+    },
     /// A check of the virtual machine, or of a library method.
     Check {
         /// What is checked.
@@ -144,7 +167,26 @@ pub enum What {
     },
 }
 
-/// Checks that throw.
+/// What a path can reach at a decision.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Way {
+    /// A jump leads to an instruction.
+    Jump {
+        /// Its number.
+        jump: u32,
+        /// The instruction.
+        target: Pc,
+    },
+    /// The operands of a comparison are as near as can be to where it turns out otherwise.
+    Boundary {
+        /// The number of the jump on it.
+        jump: u32,
+        /// The relation that it tests holds.
+        holds: bool,
+    },
+}
+
+/// Checks that throw, and one that does not.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Check {
     /// A reference is not null.
@@ -161,6 +203,8 @@ pub enum Check {
     Store,
     /// A text is a number.
     Number,
+    /// A type holds a result. If not, the lower bits are taken, and nothing is thrown.
+    Overflow,
 }
 
 /// A place that was written or read.
@@ -234,9 +278,9 @@ impl fmt::Display for Approximation {
 }
 
 impl Replayed {
-    /// The decisions that the input could have changed, for exploration. `goal` says which branch outcome a jump to a target is:
-    /// it gets the number of the jump and the target.
-    pub fn path(&self, mut goal: impl FnMut(u32, Pc) -> Option<Goal>) -> Path {
+    /// The decisions that the input could have changed, for exploration. `goal` says which goal something is that a way out of them
+    /// reaches.
+    pub fn path(&self, mut goal: impl FnMut(Way) -> Option<Goal>) -> Path {
         let decisions = self.decisions.iter().filter_map(|decision| decision.as_target(&mut goal)).collect();
         let mut approximations = BTreeMap::new();
         for (approximation, count) in &self.approximations {
@@ -247,25 +291,33 @@ impl Replayed {
 }
 
 impl Decision {
-    fn as_target(&self, goal: &mut impl FnMut(u32, Pc) -> Option<Goal>) -> Option<target::Decision> {
+    fn as_target(&self, goal: &mut impl FnMut(Way) -> Option<Goal>) -> Option<target::Decision> {
         let condition = self.condition?;
         if self.what == What::Given {
             return Some(target::Decision::assumption(condition));
         }
-        let mut way = |target: Option<Pc>, condition| {
-            let goal = match (self.what, target) {
-                (What::Jump { jump, .. }, Some(target)) => goal(jump, target),
-                _ => None,
-            };
-            target::Way { goal, condition }
-        };
-        let taken = match self.what {
-            What::Jump { target, .. } => Some(target),
+        let mut way = |way: Option<Way>, condition| target::Way { goal: way.and_then(&mut *goal), condition };
+        let taken = way(self.taken(), condition);
+        let others = self.others.iter().map(|&(target, condition)| way(self.other(target), condition));
+        Some(target::Decision::between(taken, others.collect()))
+    }
+
+    /// What was reached.
+    fn taken(&self) -> Option<Way> {
+        match self.what {
+            What::Jump { jump, target } => Some(Way::Jump { jump, target }),
+            What::Boundary { jump, holds, near: true } => Some(Way::Boundary { jump, holds }),
             _ => None,
-        };
-        let taken = way(taken, condition);
-        let others = self.others.iter().map(|&(target, condition)| way(Some(target), condition)).collect();
-        Some(target::Decision::between(taken, others))
+        }
+    }
+
+    /// What another way reaches.
+    fn other(&self, target: Pc) -> Option<Way> {
+        match self.what {
+            What::Jump { jump, .. } => Some(Way::Jump { jump, target }),
+            What::Boundary { jump, holds, near: false } => Some(Way::Boundary { jump, holds }),
+            _ => None,
+        }
     }
 }
 

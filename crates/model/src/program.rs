@@ -325,6 +325,17 @@ impl Function {
         self.decisions.iter().flat_map(|decision| decision.vectors()).map(|(goal, _)| goal)
     }
 
+    /// Comparisons whose operands are as near as can be to where they turn out otherwise; not part of branch coverage.
+    pub fn boundaries(&self) -> impl Iterator<Item = Goal> + '_ {
+        let near = self.branches.iter().filter(|b| b.kind == BranchKind::Boundary);
+        near.map(|b| Goal { branch: b.id, outcome: true })
+    }
+
+    /// Whatever its tests are for: branch outcomes, vectors of decisions, boundaries.
+    pub fn aims(&self) -> impl Iterator<Item = Goal> + '_ {
+        self.goals().chain(self.vectors()).chain(self.boundaries())
+    }
+
     /// The errors that its code looks for, in source order; not part of branch coverage.
     pub fn error_goals(&self) -> impl Iterator<Item = Goal> + '_ {
         let checks = self.branches.iter().filter(|b| b.kind == BranchKind::Check);
@@ -403,6 +414,8 @@ pub enum BranchKind {
     Check,
     /// A condition of a decision after all that was decided before it, see [`crate::decision`]; never counted.
     Node,
+    /// One side of a comparison of integers, never counted: true when that side is taken as narrowly as can be.
+    Boundary,
 }
 
 /// Errors that the code can be made to look for.

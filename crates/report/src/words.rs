@@ -16,6 +16,7 @@ pub(crate) fn kind(kind: BranchKind) -> &'static str {
         BranchKind::Unevaluated => "unevaluated",
         BranchKind::Check => "check",
         BranchKind::Node => "node",
+        BranchKind::Boundary => "boundary",
     }
 }
 

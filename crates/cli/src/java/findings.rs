@@ -8,8 +8,9 @@ use input::Input;
 use java_backend::{Findings, Frame, JavaFinding, JavaProgram, Kind};
 use java_emit::{Facts, Reproducer, reproducer, reproducer_script};
 use java_frontend::{Jdk, java_name, source_path};
-use model::{FunctionId, Goal};
+use model::{Check, FunctionId, Goal};
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter::repeat;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use suite::{Calls, Finding, FunctionResult, GoalState, Reason};
@@ -144,11 +145,15 @@ pub(crate) fn conclude(
             results[home].findings.push(told);
         }
     }
-    for (function, count) in &findings.unconfirmed {
+    let sorts = [
+        (&findings.unconfirmed, "ended as no test can, and did not do so again"),
+        (&findings.unconfirmed_overflows, "overflowed, and did not do so again"),
+    ];
+    for ((function, count), what) in
+        sorts.into_iter().flat_map(|(counts, what)| counts.iter().zip(repeat(what)))
+    {
         if let Some(&at) = places.get(function) {
-            let words =
-                format!("{} ended as no test can, and did not do so again", super::plural(*count, "run"));
-            results[at].unstable.push(words);
+            results[at].unstable.push(format!("{} {what}", super::plural(*count, "run")));
         }
     }
 }
@@ -202,6 +207,7 @@ fn outcome(finding: &JavaFinding) -> Outcome {
         Kind::Crash => Outcome::WorkerDied,
         Kind::Initialiser | Kind::Unusable => crashed(CrashKind::Unusable),
         Kind::Assertion => Outcome::Aborted,
+        Kind::Overflow => crashed(CrashKind::Check(Check::SignedOverflow)),
     }
 }
 
@@ -217,6 +223,7 @@ fn slug(kind: Kind) -> &'static str {
         Kind::EndlessInitialiser => "initialiser_endless",
         Kind::Assertion => "assertion",
         Kind::Unusable => "unusable",
+        Kind::Overflow => "overflow",
     }
 }
 

@@ -57,7 +57,8 @@ pub(crate) fn fingerprint(
         let facts = std::fs::metadata(path).ok().map(|facts| (facts.len(), facts.modified().ok()));
         (path, facts).hash(&mut hasher);
     }
-    format!("{search:?} {chosen:?} {:?}", args.criterion).hash(&mut hasher);
+    format!("{search:?} {chosen:?} {:?} {}", args.criterion, program.model.program.branch_count)
+        .hash(&mut hasher);
     hasher.finish()
 }
 
@@ -111,6 +112,7 @@ impl Settings {
                 Some(StatesArg::All) | None => States::All,
             },
             mcdc: args.mcdc.into(),
+            overflow: args.find_errors,
             options,
             rules,
             limits,

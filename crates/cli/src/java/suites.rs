@@ -92,6 +92,7 @@ fn comment(
             continue;
         }
         lines.extend(vectors.get(&goal).cloned());
+        lines.extend(program.model.boundaries.line(goal).map(|line| (line, "at its boundary".to_owned())));
         let site = program.model.sites.all().iter().find(|site| {
             (site.branch.0..site.branch.0 + site.width()).contains(&goal.branch.0) && site.hidden_by.is_none()
         });

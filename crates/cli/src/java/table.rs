@@ -11,6 +11,7 @@
 //! null = false                   # tests pass no null
 //! exceptions = false             # no test ends with an exception
 //! asserts = false                # tests say nothing of what they expect, but have a place for it
+//! boundaries = true              # both sides of `i <= 5` are tested where they meet, with 5 and with 6
 //! connected = false              # candidates whose statements have nothing to do with each other are tried, too
 //! states = "new"                 # candidates that lead only to states that others have led to are not tried; or "all"
 //! paths_per_invokable = 10       # paths of a call that solvers are asked for, after one path of the calls before it
@@ -47,6 +48,7 @@ pub(crate) struct JavaTable {
     pub(crate) null: Option<bool>,
     pub(crate) exceptions: Option<bool>,
     pub(crate) asserts: Option<bool>,
+    pub(crate) boundaries: Option<bool>,
     pub(crate) connected: Option<bool>,
     pub(crate) states: Option<StatesArg>,
     pub(crate) paths_per_invokable: Option<Spanned<usize>>,

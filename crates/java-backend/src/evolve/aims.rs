@@ -43,7 +43,7 @@ impl<'p> Aims<'p> {
         let mut plans = BTreeMap::new();
         for (number, function) in program.functions.iter().enumerate() {
             let id = FunctionId(number as u32);
-            let own: Vec<Goal> = function.goals().chain(function.vectors()).collect();
+            let own: Vec<Goal> = function.aims().collect();
             own.iter().for_each(|goal| functions[goal.branch.0 as usize] = Some(id));
             let wanted: Vec<Goal> = own.into_iter().filter(|goal| goals.contains(goal)).collect();
             if !wanted.is_empty() {

@@ -462,7 +462,7 @@ impl<'p> Searcher<'p> {
             |id: &FunctionId| self.program.class_of(*id).is_some_and(|class| classes.contains(&class));
         let goals = functions.into_iter().filter(is_own).flat_map(|id| {
             let function = program.function(id);
-            function.goals().chain(function.vectors()).collect::<Vec<_>>()
+            function.aims().collect::<Vec<_>>()
         });
         goals.filter(|&goal| self.reached.is_wanted(goal) && !self.impossible.contains(&goal)).collect()
     }

@@ -15,6 +15,9 @@ impl Machine<'_, '_> {
         if !is_float && matches!(op, ArithOp::Div | ArithOp::Rem) && !self.divisor(right) {
             return Ok(Flow::Throw(self.exception("java/lang/ArithmeticException")));
         }
+        if !is_float {
+            self.check_result(operation(op, false), left, right);
+        }
         let result = self.binary(operation(op, is_float), left, right);
         self.push(Value::Number(result))
     }
@@ -64,7 +67,10 @@ impl Machine<'_, '_> {
     pub(super) fn negate(&mut self, kind: NumericKind) -> Fallible<Flow> {
         let value = self.top()?.pop_number(kind)?;
         let result = match kind {
-            NumericKind::Int | NumericKind::Long => self.unary(Op::Neg, kind, value),
+            NumericKind::Int | NumericKind::Long => {
+                self.check_result(Op::Sub, Number::constant(kind, 0), value);
+                self.unary(Op::Neg, kind, value)
+            }
             // Only the sign changes, of what is not a number too.
             NumericKind::Float => self.binary(Op::Xor, value, Number::constant(kind, 1 << 31)),
             NumericKind::Double => self.binary(Op::Xor, value, Number::constant(kind, 1 << 63)),
@@ -76,7 +82,9 @@ impl Machine<'_, '_> {
         let Value::Number(number) = *self.top()?.local(index)? else {
             return Err(Halt::Broken("no number to increment"));
         };
-        let sum = self.binary(Op::Add, number, Number::int(by.into()));
+        let by = Number::int(by.into());
+        self.check_result(Op::Add, number, by);
+        let sum = self.binary(Op::Add, number, by);
         *self.top()?.local(index)? = Value::Number(sum);
         Ok(Flow::Next)
     }

@@ -62,7 +62,7 @@ impl Machine<'_, '_> {
         Ok(if self.is_quiet() { What::Pin } else { What::Jump { jump: self.jump_number()?, target } })
     }
 
-    fn jump_number(&self) -> Fallible<u32> {
+    pub(super) fn jump_number(&self) -> Fallible<u32> {
         let frame = self.frames.last().ok_or(Halt::Broken("no method"))?;
         let number = self.program.jump(frame.method.class, frame.method.index, frame.pc());
         number.ok_or(Halt::Broken("a jump without a number"))
@@ -85,7 +85,22 @@ impl Machine<'_, '_> {
         } else {
             None
         };
-        self.took(jumps, term, target)
+        let flow = self.took(jumps, term, target)?;
+        if self.settings.boundaries && !self.is_quiet() {
+            let (left, right) = self.before_comparison(left, right);
+            self.boundary(condition, jumps, left, right)?;
+        }
+        Ok(flow)
+    }
+
+    /// What a jump on two numbers compares; if it is on the answer of the comparison just before it, the operands of that.
+    fn before_comparison(&self, left: Number, right: Number) -> (Number, Number) {
+        let frame = self.frames.last();
+        let before =
+            frame.and_then(|frame| frame.method.code.instructions.get(frame.position.checked_sub(1)?));
+        let is_answer = matches!(before, Some((_, Instruction::Compare(_))));
+        let known = left.term.filter(|_| is_answer).and_then(|term| self.three_way.get(&term));
+        known.map_or((left, right), |&(_, a, b)| (a, b))
     }
 
     /// Records which way a conditional jump went. The term is of the condition under which it jumps.
@@ -112,6 +127,7 @@ impl Machine<'_, '_> {
             && right.term.is_none()
             && right.bits == 0
         {
+            let (a, b) = (self.term(a), self.term(b));
             return self.direct(condition, op, a, b);
         }
         let (left, right) = (self.term(left), self.term(right));
@@ -176,13 +192,14 @@ impl Machine<'_, '_> {
     }
 
     pub(crate) fn three_way_term(&mut self, op: CompareOp, a: Number, b: Number) -> Term {
+        let operands = (op, a, b);
         let (a, b) = (self.term(a), self.term(b));
         let below = self.direct(Condition::Lt, op, a, b);
         let equal = self.direct(Condition::Eq, op, a, b);
         let [minus, zero, one] = [u128::from(u32::MAX), 0, 1].map(|value| self.terms.constant(value, 32));
         let rest = self.terms.ite(equal, zero, one);
         let term = self.terms.ite(below, minus, rest);
-        self.three_way.insert(term, (op, a, b));
+        self.three_way.insert(term, operands);
         term
     }
 

@@ -2,12 +2,14 @@
 
 mod arithmetic;
 mod arrays;
+mod boundaries;
 mod calls;
 mod constants;
 mod conversions;
 mod dynamic;
 mod fields;
 mod jumps;
+mod overflow;
 mod types;
 
 use crate::machine::{Fallible, Flow, Halt, Machine};

@@ -334,3 +334,34 @@ fn damaged_traces_end_the_replay_and_nothing_else() {
         }
     }
 }
+
+#[test]
+fn c75_a_comparison_decides_how_near_its_operands_are() {
+    let mut stage = stage();
+    let settings = Settings { boundaries: true, ..Settings::default() };
+    let near_of = |both: &Both| -> Vec<(bool, bool)> {
+        let nears = both.replayed.decisions.iter().filter_map(|decision| match decision.what {
+            What::Boundary { holds, near, .. } => Some((holds, near)),
+            _ => None,
+        });
+        nears.collect()
+    };
+    // `x < low` jumps around its `return` if `x >= low`.
+    for (x, expected) in
+        [(0, vec![(false, true)]), (1, vec![(true, true), (true, false)]), (-3, vec![(false, false)])]
+    {
+        let values = [x, 1, 9].map(Value::Int);
+        let both = stage.both(&Draft::of_static("F.clamp(III)I", &values), &settings);
+        both.check().expect("a replay");
+        assert_eq!(near_of(&both), expected, "{x}");
+    }
+    // The answer of a comparison of longs is looked behind; floating-point numbers have no nearest.
+    for (long, near) in [(5, true), (6, true), (7, false)] {
+        let values = [Value::Long(long), Value::Double(0)];
+        let both = stage.both(&Draft::of_static("F.compare(JD)I", &values), &settings);
+        both.check().expect("a replay");
+        assert_eq!(near_of(&both), [(long <= 5, near)], "{long}");
+    }
+    let plain = Draft::of_static("F.clamp(III)I", &[0, 1, 9].map(Value::Int));
+    assert_eq!(near_of(&stage.both(&plain, &Settings::default())), []);
+}

@@ -6,6 +6,7 @@ mod fixtures;
 mod library;
 mod modern;
 mod opcodes;
+mod overflow;
 mod random;
 mod sequences;
 mod support;

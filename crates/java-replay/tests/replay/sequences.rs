@@ -2,7 +2,7 @@
 
 use crate::support::{Both, Stage};
 use expr::Tape;
-use java_replay::{Access, End, Place, Settings};
+use java_replay::{Access, End, Place, Settings, Way};
 use java_testing::{Draft, ty};
 use java_wire::{Action, Argument, Value};
 use model::{BranchId, Goal};
@@ -69,8 +69,10 @@ fn c56_state_goes_from_step_to_step() {
     assert_eq!(stored.map(|access| (access.step, access.defines)).collect::<Vec<_>>(), [(2, true)]);
 
     // What exploration gets: both conditions, each with the other way out.
-    let path =
-        both.replayed.path(|jump, target| Some(Goal { branch: BranchId(jump), outcome: target % 2 == 0 }));
+    let path = both.replayed.path(|way| match way {
+        Way::Jump { jump, target } => Some(Goal { branch: BranchId(jump), outcome: target % 2 == 0 }),
+        Way::Boundary { .. } => None,
+    });
     assert_eq!(path.decisions.len(), 2);
     assert!(
         path.decisions.iter().all(|decision| decision.others.len() == 1 && decision.taken.goal.is_some())
@@ -83,7 +85,7 @@ fn c56_state_goes_from_step_to_step() {
     draft.call("Monitor.setEnabled(Z)V", &[monitor, off]);
     draft.call("Monitor.warning()Z", &[monitor]);
     let both = run(&draft, &mut stage);
-    let path = both.replayed.path(|_, _| None);
+    let path = both.replayed.path(|_| None);
     let [decision] = &path.decisions[..] else { panic!("{:?}", both.texts()) };
     let other = decision.others[0].condition;
     for (enabled, holds) in [(0, 0), (1, 1)] {
