@@ -3,6 +3,8 @@
 use crate::home::{Files, Home, StartError};
 use crate::trace::Trace;
 use java_wire::message::{self, Reply, Request, Unreadable};
+use std::collections::HashMap;
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::fd::AsRawFd;
@@ -12,6 +14,9 @@ use std::time::{Duration, Instant};
 
 /// How much of the last words of a machine is told.
 const TAIL: u64 = 2000;
+
+/// How often it is looked at whether a machine that says nothing could work.
+const LOOK: Duration = Duration::from_millis(250);
 
 /// How long a process may take to be gone after its pipe broke.
 const FAREWELL: Duration = Duration::from_millis(500);
@@ -49,7 +54,8 @@ impl Process {
 
     /// A reply, unless it takes longer.
     pub(crate) fn receive(&mut self, patience: Duration) -> Result<Reply, Unreadable> {
-        message::receive(&mut Patient { pipe: &mut self.replies, until: Instant::now() + patience })
+        let process = self.child.id();
+        message::receive(&mut Patient { pipe: &mut self.replies, process, left: patience, held_up: None })
     }
 
     /// Ends the process and everything in its group, and says how it ended.
@@ -103,26 +109,80 @@ impl Drop for Process {
     }
 }
 
-/// A pipe that is read until some time.
+/// A pipe that is read for some time, in which the machine could work: what it waited for a processor does not count. Otherwise a run would
+/// hang or not by what else there is to do.
 struct Patient<'a> {
     pipe: &'a mut ChildStdout,
-    until: Instant,
+    process: u32,
+    left: Duration,
+    /// How long each thread of the machine was held up in its life, when that was looked at last.
+    held_up: Option<HashMap<OsString, Duration>>,
+}
+
+impl Patient<'_> {
+    /// Waits for so long at most. Whether there is something to read.
+    fn poll(&mut self, time: Duration) -> bool {
+        let mut poll = libc::pollfd { fd: self.pipe.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+        let millis = i32::try_from(time.as_micros().div_ceil(1000)).unwrap_or(i32::MAX);
+        // SAFETY: one valid pollfd.
+        unsafe { libc::poll(&raw mut poll, 1, millis) > 0 }
+    }
+
+    /// How long the thread that was held up most was held up since this was asked before, if it was.
+    fn was_held_up(&mut self) -> Duration {
+        let now = held_up(self.process);
+        let Some(before) = self.held_up.replace(now.clone()) else { return Duration::ZERO };
+        let since = |(thread, now): (&OsString, &Duration)| {
+            now.saturating_sub(before.get(thread).copied().unwrap_or_default())
+        };
+        now.iter().map(since).max().unwrap_or_default()
+    }
 }
 
 impl Read for Patient<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let left = self.until.saturating_duration_since(Instant::now());
-            let mut poll = libc::pollfd { fd: self.pipe.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-            let millis = i32::try_from(left.as_micros().div_ceil(1000)).unwrap_or(i32::MAX);
-            // SAFETY: one valid pollfd.
-            if unsafe { libc::poll(&raw mut poll, 1, millis) } > 0 {
+        // Nearly all runs are over before the first look.
+        while !self.left.is_zero() {
+            let begun = Instant::now();
+            if self.poll(self.left.min(LOOK)) {
                 return self.pipe.read(buffer);
             }
-            // It is asked once more when the time is over: who waits may have been kept from it longer than the machine was.
-            if left.is_zero() {
-                return Err(io::ErrorKind::TimedOut.into());
-            }
+            let held_up = self.was_held_up();
+            self.left = self.left.saturating_sub(begun.elapsed().saturating_sub(held_up));
         }
+        // It is asked once more when the time is over: who waits may have been kept from it longer than the machine was.
+        if self.poll(Duration::ZERO) { self.pipe.read(buffer) } else { Err(io::ErrorKind::TimedOut.into()) }
+    }
+}
+
+/// By thread of a process: how long it was ready to run and was not run, as Linux counts it.
+fn held_up(process: u32) -> HashMap<OsString, Duration> {
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return HashMap::new() };
+    let of = |thread: std::fs::DirEntry| {
+        let text = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        let waited = text.split(' ').nth(1)?.parse().ok()?;
+        Some((thread.file_name(), Duration::from_nanos(waited)))
+    };
+    threads.flatten().filter_map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    #[test]
+    fn who_shares_a_processor_is_held_up() {
+        // Two that never rest, on one processor: each waits about half of the time.
+        let spin = "while :; do :; done";
+        let mut both: Vec<Child> = (0..2)
+            .map(|_| Command::new("taskset").args(["-c", "0", "sh", "-c", spin]).spawn().expect("a process"))
+            .collect();
+        std::thread::sleep(Duration::from_millis(600));
+        let waited = |child: &Child| held_up(child.id()).into_values().max().unwrap_or_default();
+        let all: Vec<Duration> = both.iter().map(waited).collect();
+        both.iter_mut().for_each(|child| drop(child.kill().and_then(|()| child.wait())));
+        assert!(all.iter().all(|waited| *waited > Duration::from_millis(50)), "{all:?}");
+        assert!(held_up(u32::MAX).is_empty());
     }
 }

@@ -71,7 +71,7 @@ impl Machine<'_, '_> {
     }
 
     /// Whether a value, or what is in the object it leads to, depends on the input.
-    fn depends(&self, value: Value) -> bool {
+    pub(crate) fn depends(&self, value: Value) -> bool {
         let has_term = |number: &Number| number.term.is_some();
         match value {
             Value::Number(number) => has_term(&number),

@@ -35,6 +35,8 @@ impl Machine<'_, '_> {
                 self.asked_of_class(name, call).map(Some)
             }
             ("java/lang/reflect/Array", "newArray") => self.array_of_class(call).map(Some),
+            // Messages of exceptions are seldom looked into: that there is a text is enough.
+            ("java/lang/String", "format") => self.some_text(call).map(Some),
             // Nobody sets what it asks for.
             ("java/lang/Boolean", "getBoolean") => int(0),
             ("jdk/internal/misc/CDS", "initializeFromArchive") | (_, "registerNatives") => Ok(Some(None)),
@@ -195,6 +197,15 @@ impl Machine<'_, '_> {
         };
         let array = Array { length, elements: rustc_hash::FxHashMap::default(), rest: Some(zero) };
         Ok(Some(Value::Reference(Reference::to(self.heap.add(Some(name.into()), Content::Array(array))))))
+    }
+
+    /// A text of which nothing is known.
+    fn some_text(&mut self, call: &Call) -> Fallible<Option<Value>> {
+        if call.arguments.iter().any(|&argument| self.depends(argument)) {
+            self.approximate(Approximation::Call("java/lang/String.format".to_owned()));
+        }
+        let text = self.heap.add(Some("java/lang/String".into()), Content::Plain);
+        Ok(Some(Value::Reference(Reference::to(text))))
     }
 
     fn primitive_class(&mut self, call: &Call) -> Fallible<Option<Value>> {
