@@ -176,7 +176,7 @@ impl Machine<'_, '_> {
         }
         let Some(element) = class.strip_prefix('[') else { return Ok(Some(Value::NULL)) };
         let element = element.strip_prefix('L').map_or(element, |name| name.trim_end_matches(';'));
-        Ok(Some(self.mirror(&element.to_owned())))
+        Ok(Some(self.mirror(element)))
     }
 
     fn array_of_class(&mut self, call: &Call) -> Fallible<Option<Value>> {
