@@ -106,6 +106,18 @@ fn methods_without_hooks_are_not_watched() {
 }
 
 #[test]
+fn methods_with_room_for_hooks_of_jumps_only_are_covered_all_the_same() {
+    let desk = Desk::new();
+    let large = "a[n & 3] += n; ".repeat(3000);
+    let source = format!(
+        "class H {{ static int f(int n) {{ int[] a = new int[4]; {large} if (n > 700) return a[0]; return 1; }} }}"
+    );
+    generate(&desk, &source, "", &[]);
+    let covered = desk.summary("out").totals.goals.covered;
+    assert_eq!(covered, 2, "{:?}", reasons(&desk.summary("out"), "f"));
+}
+
+#[test]
 fn budgets_that_are_spent_are_still_told() {
     let desk = Desk::new();
     let source = "class Lock { static boolean f(int key) { return key * 31 + 7 == 123456789; } }";

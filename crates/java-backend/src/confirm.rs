@@ -106,11 +106,11 @@ pub fn confirm(
         chosen = suite::minimise(&covers);
     }
     confirmed.tests = good.into_values().collect();
-    if !program.model.boundaries.is_empty() {
-        drop_unneeded(&mut confirmed.tests, &goals);
-    }
     if program.has_state {
         drop_dependent(program, home, &mut confirmed)?;
+    }
+    if !program.model.boundaries.is_empty() {
+        drop_unneeded(&mut confirmed.tests, &goals);
     }
     let tests = std::mem::take(&mut confirmed.tests);
     confirmed.forget_what_is_covered(&tests);
@@ -231,7 +231,7 @@ impl<'p> Whole<'p> {
 
     /// Nothing speaks against it that JaCoCo notices an outcome.
     fn notices(&self, goal: &Goal) -> bool {
-        self.noticed.as_ref().is_none_or(|noticed| noticed.holds(goal))
+        self.noticed.as_ref().and_then(|noticed| noticed.holds(goal)).unwrap_or(true)
     }
 }
 
@@ -345,10 +345,10 @@ fn repeated(
     let same: Vec<bool> =
         pairs.map(|(a, b)| a == b && !matches!(a, Seen::Threw(_) | Seen::Object(..))).collect();
     let mut covers = one.covers;
-    match &whole.noticed {
-        Some(noticed) => covers.retain(|goal| noticed.holds(goal)),
-        None => covers.retain(|goal| !one.doubtful.contains(goal)),
-    }
+    covers.retain(|goal| {
+        let noticed = whole.noticed.as_ref().and_then(|noticed| noticed.holds(goal));
+        noticed.unwrap_or_else(|| !one.doubtful.contains(goal))
+    });
     for (number, observer) in script.observers.iter().enumerate() {
         if same.get(number) == Some(&true) && is_written(observer, &results) {
             covers.extend(one.by_observers[number].intersection(&two.by_observers[number]));

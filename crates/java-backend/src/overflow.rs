@@ -40,7 +40,7 @@ impl Searcher<'_> {
         tests.extend(tests.iter().filter_map(twice).collect::<Vec<_>>());
         tests.retain(|test| self.is_permitted(test));
         for (test, rest) in tests.iter().zip((1..=tests.len() as u64).rev()) {
-            if self.is_late() {
+            if self.is_late() || left == 0 {
                 break;
             }
             // What one leaves the others may have.

@@ -11,6 +11,8 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 const REPEATED: u32 = 2;
 /// How often at most it is, if it has to be very often.
 const MOST: u32 = 64;
+/// Parts of an expression that are written, repeated ones each time: repetitions of repetitions have no end.
+const PARTS: u32 = 4096;
 /// What is taken of many characters, if they are among them.
 const PLAIN: [(char, char); 4] = [('a', 'z'), ('0', '9'), ('A', 'Z'), (' ', '~')];
 
@@ -40,12 +42,14 @@ impl Pattern {
     /// A text that fits, as far as anchors and borders of words do not forbid it.
     pub(crate) fn example(&self, rng: &mut Rng) -> Vec<u16> {
         let mut text = String::new();
-        write(&self.0, &mut text, rng);
+        let mut left = PARTS;
+        write(&self.0, &mut text, rng, &mut left);
         text.encode_utf16().collect()
     }
 }
 
-fn write(hir: &Hir, text: &mut String, rng: &mut Rng) {
+fn write(hir: &Hir, text: &mut String, rng: &mut Rng, left: &mut u32) {
+    *left = left.saturating_sub(1);
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => {}
         HirKind::Literal(literal) => text.push_str(&String::from_utf8_lossy(&literal.0)),
@@ -53,12 +57,15 @@ fn write(hir: &Hir, text: &mut String, rng: &mut Rng) {
         HirKind::Repetition(repetition) => {
             let most = repetition.max.unwrap_or(u32::MAX).min(repetition.min.saturating_add(REPEATED));
             for _ in 0..rng.u32(repetition.min..=most).min(MOST) {
-                write(&repetition.sub, text, rng);
+                if *left == 0 {
+                    break;
+                }
+                write(&repetition.sub, text, rng, left);
             }
         }
-        HirKind::Capture(capture) => write(&capture.sub, text, rng),
-        HirKind::Concat(parts) => parts.iter().for_each(|part| write(part, text, rng)),
-        HirKind::Alternation(parts) => write(&parts[rng.usize(..parts.len())], text, rng),
+        HirKind::Capture(capture) => write(&capture.sub, text, rng, left),
+        HirKind::Concat(parts) => parts.iter().for_each(|part| write(part, text, rng, left)),
+        HirKind::Alternation(parts) => write(&parts[rng.usize(..parts.len())], text, rng, left),
     }
 }
 
@@ -120,6 +127,8 @@ mod tests {
     #[test]
     fn very_long_ones_are_cut_and_odd_ones_are_none() {
         assert!(examples("(?:x{60}){60}").iter().all(|text| text.len() == 3600));
+        let nested = examples("((((x{64}y){64}){64}){64}){64}");
+        assert!(nested.iter().all(|text| (1..=PARTS as usize + 250).contains(&text.len())));
         assert!(examples("x{900}").iter().all(|text| text.len() == MOST as usize));
         for odd in ["(?<=a)b", "plain", ""] {
             assert_eq!(Pattern::of(&odd.encode_utf16().collect::<Vec<u16>>()), None, "{odd}");
