@@ -46,8 +46,8 @@ pub(crate) struct Call {
     pub(crate) arguments: Vec<Value>,
     /// What the method with hooks gave back that it led to.
     pub(crate) returned: Option<Option<Value>>,
-    /// What the method behind a lambda gave back, if the call is of the lambda.
-    pub(crate) answered: Option<Value>,
+    /// That the method behind a lambda came back, and with what, if the call is of the lambda.
+    pub(crate) answered: Option<Option<Value>>,
     /// What a bootstrap method links.
     pub(crate) dynamic: Option<Linked>,
     /// It was executed quietly, in vain.
@@ -141,6 +141,11 @@ impl<'p> Frame<'p> {
     /// A method without hooks.
     pub(crate) fn quietly(method: MethodOf<'p>, arguments: &[Value]) -> Frame<'p> {
         Frame { quiet: true, ..Frame::new(method, arguments, false) }
+    }
+
+    /// Whether what it computes is made to overflow.
+    pub(crate) fn is_hash(&self) -> bool {
+        self.method.method.name == "hashCode"
     }
 
     pub(crate) fn pc(&self) -> Pc {

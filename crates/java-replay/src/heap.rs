@@ -84,6 +84,16 @@ impl Array {
     pub(crate) fn element(&self, index: i32) -> Option<Value> {
         self.elements.get(&index).copied().or(self.rest)
     }
+
+    /// Whether an index is within its bounds.
+    pub(crate) fn has(&self, index: i32) -> bool {
+        (0..self.length.as_int()).contains(&index)
+    }
+
+    /// An element, if there is one.
+    pub(crate) fn within(&self, index: i32) -> Option<Value> {
+        self.element(index).filter(|_| self.has(index))
+    }
 }
 
 /// All objects.
@@ -104,6 +114,9 @@ pub(crate) struct Heap {
 /// A place of the heap as it was.
 enum Undo {
     Object(ObjectId, Box<Object>),
+    Field(ObjectId, u32, Option<Value>),
+    Element(ObjectId, i32, Option<Value>),
+    Stale(ObjectId),
     Static(u32, Option<Value>),
     Identity(Identity, Option<ObjectId>),
     Text(Rc<[u16]>),
@@ -142,6 +155,15 @@ impl Heap {
         for undo in self.journal.drain(mark.journal..).rev() {
             match undo {
                 Undo::Object(id, object) => self.objects[id.0 as usize] = *object,
+                Undo::Field(id, field, value) => {
+                    put(&mut self.objects[id.0 as usize].fields, field, value);
+                }
+                Undo::Element(id, index, value) => {
+                    if let Content::Array(array) = &mut self.objects[id.0 as usize].content {
+                        put(&mut array.elements, index, value);
+                    }
+                }
+                Undo::Stale(id) => self.objects[id.0 as usize].stale = false,
                 Undo::Static(field, value) => drop(put(&mut self.statics, field, value)),
                 Undo::Identity(identity, id) => drop(put(&mut self.by_identity, identity, id)),
                 Undo::Text(units) => drop(self.texts.remove(&units)),
@@ -167,9 +189,51 @@ impl Heap {
         &self.objects[id.0 as usize]
     }
 
+    /// Whether what is written to an object is to be remembered: a copy a mark is enough, and what is newer than the mark needs none.
+    fn is_remembered(&self, id: ObjectId) -> bool {
+        self.open > 0 && self.object(id).copied < self.marks
+    }
+
+    /// Writes one field. Nothing else of the object is copied for who goes back: it may be large.
+    pub(crate) fn set_field(&mut self, id: ObjectId, field: u32, value: Value) {
+        let old = self.object(id).fields.get(&field).copied();
+        if old == Some(value) {
+            return;
+        }
+        if self.is_remembered(id) {
+            self.journal.push(Undo::Field(id, field, old));
+        }
+        self.objects[id.0 as usize].fields.insert(field, value);
+    }
+
+    /// Writes one element of an array, as [`Heap::set_field`] does. What is no array stays as it is.
+    pub(crate) fn set_element(&mut self, id: ObjectId, index: i32, value: Value) {
+        let Some(array) = self.array(id) else { return };
+        let old = array.elements.get(&index).copied();
+        if old.or(array.rest) == Some(value) {
+            return;
+        }
+        if self.is_remembered(id) {
+            self.journal.push(Undo::Element(id, index, old));
+        }
+        if let Content::Array(array) = &mut self.objects[id.0 as usize].content {
+            array.elements.insert(index, value);
+        }
+    }
+
+    /// From now on nobody sees who writes to an object.
+    pub(crate) fn set_stale(&mut self, id: ObjectId) {
+        if self.object(id).stale {
+            return;
+        }
+        if self.is_remembered(id) {
+            self.journal.push(Undo::Stale(id));
+        }
+        self.objects[id.0 as usize].stale = true;
+    }
+
     pub(crate) fn object_mut(&mut self, id: ObjectId) -> &mut Object {
-        // A copy a mark is enough, and what is newer than the mark needs none.
-        if self.open > 0 && self.object(id).copied < self.marks {
+        if self.is_remembered(id) {
             let old = Box::new(self.object(id).clone());
             self.journal.push(Undo::Object(id, old));
             self.objects[id.0 as usize].copied = self.marks;
@@ -219,11 +283,11 @@ impl Heap {
         }
     }
 
-    pub(crate) fn array_mut(&mut self, id: ObjectId) -> Option<&mut Array> {
-        match &mut self.object_mut(id).content {
-            Content::Array(array) => Some(array),
-            _ => None,
-        }
+    /// Whether an object is that of the constant with its characters.
+    pub(crate) fn is_constant(&self, id: ObjectId, text: &[Number]) -> bool {
+        let units: Option<Vec<u16>> =
+            text.iter().map(|unit| u16::try_from(unit.bits).ok().filter(|_| unit.term.is_none())).collect();
+        units.is_some_and(|units| self.texts.get(units.as_slice()) == Some(&id))
     }
 
     pub(crate) fn characters(&self, id: ObjectId) -> Option<Rc<[Number]>> {
@@ -239,5 +303,61 @@ fn put<K: std::hash::Hash + Eq, V>(map: &mut FxHashMap<K, V>, key: K, value: Opt
     match value {
         Some(value) => map.insert(key, value),
         None => map.remove(&key),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn long_array(heap: &mut Heap) -> ObjectId {
+        let elements = (0..30_000).map(|at| (at, Value::Number(Number::int(at)))).collect();
+        heap.add(None, Content::Array(Array { length: Number::int(30_000), elements, rest: None }))
+    }
+
+    /// A list with 30,000 elements, of which each call looks at one, is not copied 30,000 times.
+    #[test]
+    fn only_what_is_written_is_remembered() {
+        let mut heap = Heap::default();
+        let (array, object) = (long_array(&mut heap), heap.add(None, Content::Fresh));
+        let mark = heap.mark();
+        // What is read is written back.
+        heap.set_element(array, 7, Value::Number(Number::int(7)));
+        assert!(heap.journal.is_empty());
+        heap.set_element(array, 7, Value::NULL);
+        heap.set_field(object, 3, Value::NULL);
+        heap.set_field(object, 3, Value::NULL);
+        let places = heap.journal.iter().map(|undo| match undo {
+            Undo::Element(id, index, _) => (*id, i64::from(*index)),
+            Undo::Field(id, field, _) => (*id, i64::from(*field)),
+            _ => panic!("a whole object"),
+        });
+        assert_eq!(places.collect::<Vec<_>>(), [(array, 7), (object, 3)]);
+        heap.go_back(&mark);
+        assert_eq!(heap.array(array).and_then(|array| array.element(7)), Some(Value::Number(Number::int(7))));
+        assert!(heap.object(object).fields.is_empty());
+    }
+
+    #[test]
+    fn slots_and_whole_objects_are_put_back_in_turn() {
+        let mut heap = Heap::default();
+        let object = heap.add(None, Content::Fresh);
+        let (one, two) = (Value::Number(Number::int(1)), Value::Number(Number::int(2)));
+        heap.set_field(object, 0, one);
+        let outer = heap.mark();
+        heap.set_field(object, 0, two);
+        heap.set_stale(object);
+        heap.set_field(object, 1, two);
+        let inner = heap.mark();
+        heap.set_field(object, 0, Value::NULL);
+        heap.object_mut(object).content = Content::Plain;
+        heap.set_field(object, 1, one);
+        heap.go_back(&inner);
+        let at = heap.object(object);
+        assert_eq!((at.fields[&0], at.fields[&1], at.stale), (two, two, true));
+        assert!(matches!(at.content, Content::Fresh));
+        heap.go_back(&outer);
+        let at = heap.object(object);
+        assert_eq!((at.fields[&0], at.fields.len(), at.stale), (one, 1, false));
     }
 }

@@ -32,7 +32,8 @@ pub struct Left {
 pub struct Remains {
     /// Internal name of its class, or descriptor of an array.
     pub class: Rc<str>,
-    /// Its fields, those of the classes above it behind its own; the length and the elements of an array; the characters of a text.
+    /// Its fields, those of the classes above it behind its own; the length and the elements of an array; of a text whether it
+    /// is the object of a constant, and the characters.
     pub holds: Vec<Held>,
 }
 
@@ -112,7 +113,11 @@ impl Machine<'_, '_> {
             // What has no fields need not have been made by code with hooks.
             Content::Plain if *class == *"java/lang/Object" => Some(Vec::new()),
             Content::Array(array) => elements(array),
-            Content::Text(text) => Some(text.iter().map(|&number| Value::Number(number)).collect()),
+            // Code may ask whether it is the very object of a constant.
+            Content::Text(text) => {
+                let is_constant = Number::int(self.heap.is_constant(id, text).into());
+                Some(std::iter::once(is_constant).chain(text.iter().copied()).map(Value::Number).collect())
+            }
             _ => None,
         };
         let length = match &object.content {

@@ -13,7 +13,7 @@ use crate::value::{Number, Reference, Value};
 use crate::{Run, Settings};
 use expr::{Term, Terms};
 use java_classfile::instruction::CompareOp;
-use java_classfile::{Pc, PoolIndex};
+use java_classfile::{Pc, PoolIndex, Type};
 use java_wire::event::Code;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -78,6 +78,10 @@ pub(crate) struct Machine<'p, 't> {
     /// The comparisons that terms with three values stand for.
     pub(crate) three_way: FxHashMap<Term, (CompareOp, Number, Number)>,
     pub(crate) called: FxHashMap<(usize, PoolIndex), Rc<Called>>,
+    /// Types and numbers of fields, as classes name them.
+    pub(crate) members: FxHashMap<(usize, PoolIndex), (Rc<Type>, u32)>,
+    /// Frames of `hashCode`.
+    pub(crate) hashing: u32,
     pub(crate) decisions: Vec<Decision>,
     pub(crate) cut: bool,
     pub(crate) accesses: Vec<Access>,
@@ -87,8 +91,8 @@ pub(crate) struct Machine<'p, 't> {
     pub(crate) approximations: BTreeMap<Approximation, u64>,
     pub(crate) lack: Option<Lack>,
     pub(crate) overflows: Vec<Overflow>,
-    /// Where they were: methods and pcs.
-    pub(crate) overflown: FxHashSet<(u32, Pc)>,
+    /// Where each of them was: method and pc.
+    pub(crate) overflown: Vec<(u32, Pc)>,
     edges: Option<FxHashSet<Edge>>,
     pub(crate) quiet: QuietState<'p>,
     /// Code without hooks got an array, and may have written it.
@@ -117,6 +121,8 @@ impl<'p, 't> Machine<'p, 't> {
             silent: (0, 0),
             three_way: FxHashMap::default(),
             called: FxHashMap::default(),
+            members: FxHashMap::default(),
+            hashing: 0,
             decisions: Vec::new(),
             cut: false,
             accesses: Vec::new(),
@@ -126,7 +132,7 @@ impl<'p, 't> Machine<'p, 't> {
             approximations: BTreeMap::new(),
             lack: None,
             overflows: Vec::new(),
-            overflown: FxHashSet::default(),
+            overflown: Vec::new(),
             edges: settings.edges.then(FxHashSet::default),
             quiet: QuietState::default(),
             unseen_writes: false,
@@ -224,7 +230,12 @@ impl<'p, 't> Machine<'p, 't> {
         edges.insert(Edge { class, method, from: frame.before.replace(to), to });
     }
 
-    /// What the uppermost frame waits for, or the test.
+    /// The call that the uppermost frame waits for, or the test.
+    pub(crate) fn waits_for(&self) -> Option<&Call> {
+        self.frames.last().map_or(&self.base, |frame| &frame.pending).as_ref()
+    }
+
+    /// The same, to change it.
     pub(crate) fn pending(&mut self) -> &mut Option<Call> {
         match self.frames.last_mut() {
             Some(frame) => &mut frame.pending,
@@ -240,12 +251,15 @@ impl<'p, 't> Machine<'p, 't> {
         let Some(frame) = self.pop_frame() else { return };
         let is_lambda = frame.called_back && self.waits_for_lambda(&frame.method);
         let is_quiet = self.is_quiet();
+        if let Some(value) = value.filter(|_| frame.called_back && !is_lambda) {
+            self.expose(&[value]);
+        }
         if let Some(call) = self.pending() {
             match frame.called_back {
                 false => call.returned = Some(value),
                 // Nobody tells quiet code that a method without a result is done.
                 true if is_lambda && is_quiet && value.is_none() => call.returned = Some(None),
-                true if is_lambda => call.answered = value,
+                true if is_lambda => call.answered = Some(value),
                 true => {}
             }
         }
@@ -262,7 +276,10 @@ impl<'p, 't> Machine<'p, 't> {
             if self.ends_attempt() {
                 self.attempt_threw(thrown)?;
             }
-            if left.is_some_and(|frame| frame.called_back) {
+            if let Some(frame) = left.filter(|frame| frame.called_back) {
+                if let Some(thrown) = thrown.filter(|_| !self.waits_for_lambda(&frame.method)) {
+                    self.expose(&[Value::Reference(Reference::to(thrown))]);
+                }
                 return self.called_back_threw();
             }
         }

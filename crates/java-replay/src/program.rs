@@ -1,7 +1,7 @@
 //! The classes whose code is executed once more.
 
 use crate::library::{Library, Quiet};
-use java_classfile::{ClassFile, Code, Method, Pc};
+use java_classfile::{ClassFile, Code, Field, Method, Pc};
 use java_wire::message::ClassFacts;
 use java_wire::site;
 use rustc_hash::FxHashMap;
@@ -79,6 +79,11 @@ impl Program {
         self.library.as_ref()?.class(name)
     }
 
+    /// Whether nobody writes a static field of a class without hooks but the initialiser of the class.
+    pub(crate) fn is_set_once(&self, class: Quiet<'_>, field: &Field) -> bool {
+        self.library.as_ref().is_some_and(|library| library.is_set_once(class, field))
+    }
+
     /// A class by its internal name.
     #[must_use]
     pub fn class(&self, name: &str) -> Option<&Class> {
@@ -118,7 +123,7 @@ impl Program {
     }
 
     /// A class with hooks or without.
-    fn file(&self, name: &str) -> Option<&ClassFile> {
+    pub(crate) fn file(&self, name: &str) -> Option<&ClassFile> {
         let told = self.class(name).map(|class| &class.file);
         told.or_else(|| self.quiet_class(name).map(|class| class.file))
     }

@@ -188,7 +188,7 @@ impl Machine<'_, '_> {
                 self.access(true, Place::Static(id));
             }
             Some(Value::Reference(Reference { object: Some(object), .. })) => {
-                self.heap.object_mut(object).fields.insert(id, value);
+                self.heap.set_field(object, id, value);
                 self.access(true, Place::Field(object, id));
             }
             Some(_) => return Ok(StepEnd::Threw(Some(self.exception("java/lang/NullPointerException")))),

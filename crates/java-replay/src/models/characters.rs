@@ -75,7 +75,8 @@ impl Machine<'_, '_> {
     /// The digits of a decimal number that cannot be too large, and whether there is a minus before them.
     fn digits(&mut self, call: &Call) -> Option<(bool, Vec<Number>)> {
         let text = self.characters_of(*call.arguments.first()?)?;
-        let sign = text.first().map(|sign| sign.bits as u8).filter(|sign| matches!(sign, b'-' | b'+'));
+        let sign = text.first().and_then(|sign| u8::try_from(sign.bits).ok());
+        let sign = sign.filter(|sign| matches!(sign, b'-' | b'+'));
         if let (Some(sign), Some(&first)) = (sign, text.first()) {
             let is_it = self.predicate(Op::Eq, first, Number::int(sign.into()));
             self.pin(is_it);
@@ -96,6 +97,10 @@ impl Machine<'_, '_> {
 
     fn parsed(&mut self, call: &Call) -> Option<Number> {
         let (is_negative, digits) = self.digits(call)?;
+        // It may not return, or know digits beyond ASCII.
+        if !are_digits(&digits) {
+            return None;
+        }
         let all = self.all_digits(&digits);
         self.check(Check::Number, true, Some(all));
         let mut value = Number::int(0);
@@ -109,8 +114,15 @@ impl Machine<'_, '_> {
 
     pub(super) fn parse_threw(&mut self, call: &Call) {
         let Some((_, digits)) = self.digits(call) else { return };
+        if are_digits(&digits) {
+            return;
+        }
         // Digits beyond ASCII count too: those would not throw, so nothing is said of them.
         let all = self.all_digits(&digits);
         self.check(Check::Number, false, Some(all));
     }
+}
+
+fn are_digits(text: &[Number]) -> bool {
+    text.iter().all(|unit| (u64::from(b'0')..=u64::from(b'9')).contains(&unit.bits))
 }

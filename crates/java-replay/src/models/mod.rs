@@ -65,6 +65,13 @@ impl Machine<'_, '_> {
 
     fn opaque_result(&mut self, call: &Call) {
         self.expose(&call.arguments);
+        // What is in a text or a box never changes, but here nobody knows what that is.
+        if let ("<init>", Some(&Value::Reference(Reference { object: Some(made), .. }))) =
+            (call.called.name.as_str(), call.arguments.first())
+            && self.settings.library
+        {
+            self.heap.set_stale(made);
+        }
         if call.arguments.iter().any(|&argument| self.depends(argument)) {
             self.approximate(Approximation::Call(name_of(call)));
         }
@@ -98,7 +105,7 @@ impl Machine<'_, '_> {
             Some(Linked::Lambda { .. } | Linked::Other) => return None,
             None => {}
         }
-        if let Some(answered) = call.answered {
+        if let Some(Some(answered)) = call.answered {
             return passed_on(answered, call.called.descriptor.result.as_ref()?);
         }
         if let Some(answer) = self.stub(call) {
@@ -177,15 +184,18 @@ impl Machine<'_, '_> {
             return None;
         };
         let kind = numeric(call.called.descriptor.result.as_ref()?);
-        let Content::Stub { answers, next } = &mut self.heap.object_mut(object).content else { return None };
+        let Content::Stub { answers, next } = &self.heap.object(object).content else { return None };
         let fits = |value: &Value| match (value, kind) {
             (Value::Number(number), Some(kind)) => number.kind == kind,
             (Value::Reference(_), None) => true,
             _ => false,
         };
         let position = (*next..answers.len()).find(|&at| fits(&answers[at]))?;
-        *next = position + 1;
-        match answers[position] {
+        let answer = answers[position];
+        if let Content::Stub { next, .. } = &mut self.heap.object_mut(object).content {
+            *next = position + 1;
+        }
+        match answer {
             Value::Number(number) => Some(Guess::Number(number)),
             Value::Reference(reference) => Some(Guess::Same(reference)),
             _ => None,
@@ -195,6 +205,7 @@ impl Machine<'_, '_> {
     /// What a method without a result has done.
     pub(crate) fn model_void(&mut self, call: &Call) {
         match (call.called.class.as_str(), call.called.name.as_str()) {
+            _ if call.answered.is_some() => {}
             ("java/lang/System", "arraycopy") => self.copy_array(call),
             _ => self.opaque_result(call),
         }
@@ -220,6 +231,7 @@ impl Machine<'_, '_> {
         let (Some(from), Some(to)) = (from.object, to.object) else { return };
         let Some(source) = self.heap.array(from) else {
             self.unseen_writes = true;
+            self.expose(&[Value::Reference(Reference::to(to))]);
             return;
         };
         // Of very many elements only those are copied that were seen; the trace corrects the others.
@@ -231,9 +243,13 @@ impl Machine<'_, '_> {
         let copied: Vec<_> =
             inside.filter_map(|nth| Some((nth, source.element(start.as_int().checked_add(nth)?)?))).collect();
         self.unseen_writes |= copied.len() as i32 != count.as_int();
-        let Some(array) = self.heap.array_mut(to) else { return };
+        // What is not known to be in the one array is not known of the other any more.
+        if self.heap.object(from).stale || copied.len() as i32 != count.as_int() {
+            self.expose(&[Value::Reference(Reference::to(to))]);
+        }
         for (nth, value) in copied {
-            array.elements.insert(at.as_int().wrapping_add(nth), value);
+            self.heap.set_element(to, at.as_int().wrapping_add(nth), value);
+            self.lend(to, value);
         }
     }
 
@@ -249,7 +265,7 @@ impl Machine<'_, '_> {
                 let _ = self.character_bounds(call);
                 self.expose(&call.arguments);
             }
-            ("java/lang/Integer", "parseInt") => self.parse_threw(call),
+            ("java/lang/Integer", "parseInt") if call.arguments.len() == 1 => self.parse_threw(call),
             _ => self.opaque_result(call),
         }
     }
@@ -257,7 +273,8 @@ impl Machine<'_, '_> {
     fn objects(&mut self, name: &str, call: &Call) -> Option<Guess> {
         let &Value::Reference(first) = call.arguments.first()? else { return None };
         match name {
-            "requireNonNull" => {
+            // Of null it does not return, and that is not for a model to say.
+            "requireNonNull" if first.object.is_some() => {
                 self.check_not_null(first);
                 Some(Guess::Same(first))
             }

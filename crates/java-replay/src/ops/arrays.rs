@@ -198,9 +198,8 @@ impl Machine<'_, '_> {
     }
 
     fn set_element(&mut self, array: ObjectId, index: i32, value: Value) {
-        if let Some(array) = self.heap.array_mut(array) {
-            array.elements.insert(index, value);
-        }
+        self.heap.set_element(array, index, value);
+        self.lend(array, value);
     }
 
     pub(super) fn array_length(&mut self) -> Fallible<Flow> {
@@ -254,7 +253,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn size(&mut self, length: Number) -> bool {
+    /// The check that a length is not negative.
+    pub(crate) fn size(&mut self, length: Number) -> bool {
         let holds = length.as_int() >= 0;
         let wanted = length.term.map(|_| self.predicate(Op::Sle, Number::int(0), length));
         self.check(Check::Size, holds, wanted);

@@ -7,7 +7,7 @@ use crate::machine::{Fallible, Flow, Halt, Machine, StepEnd};
 use crate::models::Guess;
 use crate::outcome::{Approximation, What};
 use crate::program::MethodOf;
-use crate::quiet::is_modelled;
+use crate::quiet::{Callee, is_modelled};
 use crate::value::{Reference, Value, numeric};
 use java_classfile::instruction::InvokeKind;
 use java_classfile::{PoolIndex, Type};
@@ -86,7 +86,8 @@ impl<'p> Machine<'p, '_> {
     fn try_quietly(&mut self, call: Call, method: MethodOf<'p>) -> Fallible<Option<StepEnd>> {
         let result = call.called.descriptor.result.clone();
         let is_told = result.is_some_and(|ty| self.trace.next_is(code_of(&ty)));
-        if !is_told && is_modelled(&method.file.name) {
+        let is_constructor = call.called.name == "<init>";
+        if !is_told && !is_constructor && is_modelled(&method.file.name) {
             return self.opaquely(&Call { is_opaque: true, ..call });
         }
         match self.known(&call) {
@@ -170,6 +171,7 @@ impl<'p> Machine<'p, '_> {
         }
         // Who makes the steps need not tell what they give: what is used later is told then.
         if self.frames.is_empty() && self.went_on() {
+            self.expose(&call.arguments);
             return Ok(Ok(Some(self.unseen(ty))));
         }
         if self.went_on() { Err(self.missing("the result of a call")) } else { Ok(Err(())) }
@@ -272,7 +274,7 @@ impl<'p> Machine<'p, '_> {
         let method = self.entered()?;
         self.decide(What::Callee { callee: method.number }, None, SmallVec::new());
         let candidates = call.map_or(Vec::new(), |call| self.candidates(call, &method));
-        if let Some(call) = call {
+        if let Some(call) = call.filter(|call| self.is_unseen_caller(call, &method)) {
             self.expose(&call.arguments);
         }
         let mut arguments = Vec::new();
@@ -290,6 +292,15 @@ impl<'p> Machine<'p, '_> {
         }
         self.push_frame(Frame::new(method, &arguments, true));
         Ok(())
+    }
+
+    /// Whether code that nobody sees has called a method, while a call waits that has led to it.
+    fn is_unseen_caller(&self, call: &Call, method: &MethodOf<'_>) -> bool {
+        let is_quiet = self.frames.last().is_some_and(|frame| frame.quiet);
+        // The class of a method with hooks is initialised before it is entered.
+        let is_initialiser =
+            method.method.name == "<clinit>" && matches!(self.callee(call), Ok(Callee::Told(_)));
+        !is_quiet && !is_initialiser && !self.is_of_lambda(call, method)
     }
 
     /// What the parameters of a method behind a lambda can only be: what it has captured, then what is passed.
@@ -318,10 +329,15 @@ impl<'p> Machine<'p, '_> {
     }
 
     /// Whether the call that waits is one of a lambda with this method behind it.
-    pub(crate) fn waits_for_lambda(&mut self, method: &MethodOf<'_>) -> bool {
-        let receiver =
-            self.pending().as_ref().filter(|call| call.has_receiver).and_then(|call| call.arguments.first());
-        receiver.copied().is_some_and(|receiver| self.captured(receiver, method).is_some())
+    pub(crate) fn waits_for_lambda(&self, method: &MethodOf<'_>) -> bool {
+        self.waits_for().is_some_and(|call| self.is_of_lambda(call, method))
+    }
+
+    /// Whether a call is one of a lambda with this method behind it, and not of a method of its interface that may call the lambda.
+    fn is_of_lambda(&self, call: &Call, method: &MethodOf<'_>) -> bool {
+        let receiver = call.arguments.first().filter(|_| call.has_receiver);
+        receiver.is_some_and(|&receiver| self.captured(receiver, method).is_some())
+            && !matches!(self.callee(call), Ok(Callee::Quiet(_)))
     }
 
     /// A candidate, taken out of its box if need be, if the trace agrees; otherwise what the trace says.

@@ -3,10 +3,12 @@
 use crate::heap::{Content, ObjectId};
 use crate::machine::{Fallible, Flow, Halt, Machine};
 use crate::outcome::Place;
+use crate::program::MethodOf;
 use crate::quiet::unknown;
 use crate::value::{Reference, Value};
 use java_classfile::{MemberRef, PoolIndex, Type};
 use java_wire::event::Code;
+use std::rc::Rc;
 
 impl<'p> Machine<'p, '_> {
     /// Goes on with an object, or throws if a reference is null.
@@ -22,11 +24,15 @@ impl<'p> Machine<'p, '_> {
         }
     }
 
-    fn member(&mut self, index: PoolIndex) -> Fallible<(MemberRef<'p>, Type, u32)> {
-        let pool = &self.top()?.method.file.pool;
-        let member = pool.member(index).map_err(|_| Halt::Broken("no field"))?;
-        let ty = member.descriptor.parse().map_err(|_| Halt::Broken("no type"))?;
+    fn member(&mut self, index: PoolIndex) -> Fallible<(MemberRef<'p>, Rc<Type>, u32)> {
+        let MethodOf { class, file, .. } = self.top()?.method;
+        let member = file.pool.member(index).map_err(|_| Halt::Broken("no field"))?;
+        if let Some((ty, id)) = self.members.get(&(class, index)) {
+            return Ok((member, ty.clone(), *id));
+        }
+        let ty = Rc::new(member.descriptor.parse().map_err(|_| Halt::Broken("no type"))?);
         let id = self.field(member.class, member.name);
+        self.members.insert((class, index), (Rc::clone(&ty), id));
         Ok((member, ty, id))
     }
 
@@ -48,10 +54,16 @@ impl<'p> Machine<'p, '_> {
         Ok(is_due)
     }
 
+    /// The same for a static field: the class or interface that declares it is the one to be initialised.
+    fn is_initialising_for(&mut self, member: MemberRef<'p>) -> Fallible<bool> {
+        let program = self.program;
+        self.is_initialising(program.declaring(member.class, member.name))
+    }
+
     pub(super) fn get_static(&mut self, index: PoolIndex) -> Fallible<Flow> {
         let pc = self.top()?.pc();
         let (member, ty, id) = self.member(index)?;
-        if self.is_initialising(member.class)? {
+        if self.is_initialising_for(member)? {
             return Ok(Flow::Stay);
         }
         if self.is_quiet() {
@@ -67,12 +79,15 @@ impl<'p> Machine<'p, '_> {
 
     pub(super) fn put_static(&mut self, index: PoolIndex) -> Fallible<Flow> {
         let (member, ty, id) = self.member(index)?;
-        if self.is_initialising(member.class)? {
+        if self.is_initialising_for(member)? {
             return Ok(Flow::Stay);
         }
         let value = self.top()?.pop()?;
         let value = self.stored(value, &ty);
         self.heap.set_static(id, value);
+        if !self.is_quiet() {
+            self.lend_to_all(id, value);
+        }
         self.access(true, Place::Static(id));
         Ok(Flow::Next)
     }
@@ -90,7 +105,7 @@ impl<'p> Machine<'p, '_> {
                 return Err(unknown(format!("what {}.{} is", member.class, member.name)));
             }
             let value = machine.loaded(believed, &ty, pc)?;
-            machine.heap.object_mut(object).fields.insert(id, value);
+            machine.heap.set_field(object, id, value);
             machine.access(false, Place::Field(object, id));
             machine.push(value)
         })
@@ -109,7 +124,11 @@ impl<'p> Machine<'p, '_> {
         let (value, reference) = (self.top()?.pop()?, self.top()?.pop_reference()?);
         let value = self.stored(value, &ty);
         self.not_null(reference, |machine, object| {
-            machine.heap.object_mut(object).fields.insert(id, value);
+            machine.heap.set_field(object, id, value);
+            // Those of classes with hooks are told.
+            if machine.heap.object(object).stale && !machine.is_told(id) {
+                machine.lend(object, value);
+            }
             machine.access(true, Place::Field(object, id));
             Ok(Flow::Next)
         })

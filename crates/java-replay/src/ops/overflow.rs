@@ -15,7 +15,7 @@ impl Machine<'_, '_> {
     pub(super) fn check_result(&mut self, op: Op, left: Number, right: Number) {
         let is_asked = self.settings.overflow && can_overflow(op) && !self.is_quiet();
         let is_open = left.term.is_some() || right.term.is_some();
-        if !is_asked || !is_open || self.frames.iter().any(is_hash) {
+        if !is_asked || !is_open || self.hashing > 0 {
             return;
         }
         let holds = is_held(op, left, right);
@@ -55,8 +55,10 @@ impl Machine<'_, '_> {
     }
 
     fn note_overflow(&mut self, op: Op, left: Number, right: Number) {
-        if self.overflown.insert(self.place()) {
-            let stack = self.frames.iter().rev().map(told).collect();
+        let place = self.place();
+        if !self.overflown.contains(&place) {
+            self.overflown.push(place);
+            let stack = self.frames.iter().rev().filter(|frame| !frame.quiet).map(told).collect();
             self.overflows.push(Overflow { step: self.step, what: words(op, left, right), stack });
         }
     }
@@ -65,10 +67,6 @@ impl Machine<'_, '_> {
 /// The remainder of the lowest number and -1 is 0, as it should be.
 fn can_overflow(op: Op) -> bool {
     matches!(op, Op::Add | Op::Sub | Op::Mul | Op::SDiv)
-}
-
-fn is_hash(frame: &Frame<'_>) -> bool {
-    frame.method.method.name == "hashCode"
 }
 
 fn is_held(op: Op, left: Number, right: Number) -> bool {

@@ -25,7 +25,7 @@ use crate::models::Guess;
 use crate::outcome::{Approximation, Lack};
 use crate::program::MethodOf;
 use crate::trace::Trace;
-use crate::value::{Reference, Value};
+use crate::value::{Reference, Value, numeric};
 use java_wire::event::Code;
 use java_wire::message;
 pub(crate) use resolve::Callee;
@@ -51,6 +51,8 @@ pub(crate) struct Attempt<'p> {
     approximations: BTreeMap<Approximation, u64>,
     lack: Option<Lack>,
     unseen_writes: bool,
+    overflows: usize,
+    lent: Vec<ObjectId>,
     steps: u32,
 }
 
@@ -61,6 +63,8 @@ pub(crate) struct QuietState<'p> {
     /// By class and method: how often it was given up.
     refused: rustc_hash::FxHashMap<(usize, usize), u32>,
     steps: u32,
+    /// What was put into objects that are stale: the next opaque call finds it there, wherever they are.
+    lent: Vec<ObjectId>,
     /// Why methods were given up.
     pub(crate) given_up: BTreeMap<String, u64>,
 }
@@ -78,11 +82,13 @@ impl<'p> Machine<'p, '_> {
 
     pub(crate) fn push_frame(&mut self, frame: Frame<'p>) {
         self.trace.is_muted = frame.quiet;
+        self.hashing += u32::from(frame.is_hash());
         self.frames.push(frame);
     }
 
     pub(crate) fn pop_frame(&mut self) -> Option<Frame<'p>> {
         let left = self.frames.pop();
+        self.hashing -= left.as_ref().map_or(0, |frame| u32::from(frame.is_hash()));
         self.trace.is_muted = self.frames.last().is_some_and(|frame| frame.quiet);
         left
     }
@@ -123,6 +129,8 @@ impl<'p> Machine<'p, '_> {
             approximations: self.approximations.clone(),
             lack: self.lack,
             unseen_writes: self.unseen_writes,
+            overflows: self.overflows.len(),
+            lent: self.quiet.lent.clone(),
             steps: 0,
         };
         self.quiet.attempts.push(attempt);
@@ -179,7 +187,7 @@ impl<'p> Machine<'p, '_> {
             _ => None,
         };
         if class.is_none() || class != told {
-            return Err(unknown("no such exception"));
+            return Err(unknown(format!("no such exception as {}", class.as_deref().unwrap_or("this one"))));
         }
         self.keep_attempt();
         Ok(())
@@ -198,6 +206,7 @@ impl<'p> Machine<'p, '_> {
         let reason = self.reason(halt);
         *self.quiet.given_up.entry(reason).or_default() += 1;
         self.frames.truncate(attempt.depth);
+        self.hashing = self.frames.iter().map(|frame| u32::from(frame.is_hash())).sum();
         self.trace = attempt.trace;
         self.heap.go_back(&attempt.heap);
         self.decisions.truncate(attempt.decisions);
@@ -208,6 +217,9 @@ impl<'p> Machine<'p, '_> {
         self.approximations = attempt.approximations;
         self.lack = attempt.lack;
         self.unseen_writes = attempt.unseen_writes;
+        self.overflows.truncate(attempt.overflows);
+        self.overflown.truncate(attempt.overflows);
+        self.quiet.lent = attempt.lent;
         *self.pending() = Some(Call { is_opaque: true, ..attempt.call });
         Some(())
     }
@@ -254,6 +266,7 @@ impl<'p> Machine<'p, '_> {
                 let call = Call { arguments, ..call };
                 self.enter_quietly(call, method).map(|()| None)
             }
+            Callee::Native { class, name } => Err(unknown(format!("{class}.{name} is native"))),
             Callee::Unknown(what) => Err(unknown(what)),
         }
     }
@@ -264,7 +277,11 @@ impl<'p> Machine<'p, '_> {
             return self.linked_quietly(call).map(|object| Some(Some(object)));
         }
         if let Some(value) = self.native(call)? {
-            return Ok(Some(value));
+            return if is_of(value, call) {
+                Ok(Some(value))
+            } else {
+                Err(unknown("a result of another type"))
+            };
         }
         let Some(guess) = self.known(call) else { return Ok(None) };
         let Some(ty) = &call.called.descriptor.result else { return Ok(None) };
@@ -323,25 +340,37 @@ impl<'p> Machine<'p, '_> {
         if !self.settings.library {
             return;
         }
-        let object = |value: &Value| match value {
-            Value::Reference(reference) => reference.object,
-            _ => None,
-        };
-        let mut next: Vec<ObjectId> = values.iter().filter_map(object).collect();
+        let mut next: Vec<ObjectId> = values.iter().filter_map(referred).collect();
+        next.append(&mut self.quiet.lent);
         while let Some(id) = next.pop() {
             let at = self.heap.object(id);
             if at.stale || at.class.as_deref().is_some_and(never_changes) {
                 continue;
             }
             match &at.content {
-                Content::Array(array) => next.extend(array.elements.values().filter_map(object)),
-                Content::Lambda { captured, .. } => next.extend(captured.iter().filter_map(object)),
+                Content::Array(array) => next.extend(array.elements.values().filter_map(referred)),
+                Content::Lambda { captured, .. } => next.extend(captured.iter().filter_map(referred)),
                 _ => {}
             }
             // Fields of classes with hooks are told.
             let quiet = at.fields.iter().filter(|(field, _)| !self.is_told(**field));
-            next.extend(quiet.filter_map(|(_, value)| object(value)));
-            self.heap.object_mut(id).stale = true;
+            next.extend(quiet.filter_map(|(_, value)| referred(value)));
+            self.heap.set_stale(id);
+        }
+    }
+
+    /// An object comes to refer to another one, and nobody would tell if others used that: if they know the first, the next opaque call gets
+    /// the second.
+    pub(crate) fn lend(&mut self, to: ObjectId, value: Value) {
+        if self.heap.object(to).stale {
+            self.quiet.lent.extend(referred(&value));
+        }
+    }
+
+    /// The same for a static field, which all others know if its class has no hooks.
+    pub(crate) fn lend_to_all(&mut self, field: u32, value: Value) {
+        if !self.is_told(field) {
+            self.quiet.lent.extend(referred(&value));
         }
     }
 
@@ -353,7 +382,7 @@ impl<'p> Machine<'p, '_> {
         self.unfold(object)?;
         if let (Some(number), Some(class)) = (reference.boxed, self.heap.object(object).class.clone()) {
             let field = self.field(&class, "value");
-            self.heap.object_mut(object).fields.insert(field, Value::Number(number));
+            self.heap.set_field(object, field, Value::Number(number));
         }
         Ok(())
     }
@@ -361,6 +390,24 @@ impl<'p> Machine<'p, '_> {
     /// Whether a field is of a class with hooks.
     pub(crate) fn is_told(&self, field: u32) -> bool {
         self.fields.get(field as usize).is_some_and(|field| self.program.class(&field.class).is_some())
+    }
+}
+
+/// Whether a value is of the type that a method gives.
+fn is_of(value: Option<Value>, call: &Call) -> bool {
+    match (value, &call.called.descriptor.result) {
+        (None, None) => true,
+        (Some(Value::Number(number)), Some(ty)) => numeric(ty) == Some(number.kind),
+        (Some(Value::Reference(_)), Some(ty)) => numeric(ty).is_none(),
+        _ => false,
+    }
+}
+
+/// The object that a value leads to.
+fn referred(value: &Value) -> Option<ObjectId> {
+    match value {
+        Value::Reference(reference) => reference.object,
+        _ => None,
     }
 }
 

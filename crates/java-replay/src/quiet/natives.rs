@@ -1,6 +1,7 @@
 //! Methods of the platform that have no bytecode, or whose bytecode leads to such ones, as far as they are simple.
 
 use super::unknown;
+use super::unsafely::Order;
 use crate::frame::{Call, Called};
 use crate::heap::{Array, Content, ObjectId};
 use crate::machine::{Fallible, Machine};
@@ -15,6 +16,17 @@ use std::rc::Rc;
 const COPIED: i32 = 1 << 12;
 /// How names of primitive types end where those of classes are expected: none of these ends so.
 const PRIMITIVE: &str = ".class";
+/// Primitive types as people and as descriptors call them.
+const NAMES: [(&str, &str); 8] = [
+    ("boolean", "Z"),
+    ("byte", "B"),
+    ("char", "C"),
+    ("short", "S"),
+    ("int", "I"),
+    ("long", "J"),
+    ("float", "F"),
+    ("double", "D"),
+];
 
 impl Machine<'_, '_> {
     /// What a native method gives. The outer `None`: it is none of these.
@@ -37,6 +49,14 @@ impl Machine<'_, '_> {
             ("java/lang/reflect/Array", "newArray") => self.array_of_class(call).map(Some),
             // Messages of exceptions are seldom looked into: that there is a text is enough.
             ("java/lang/String", "format") => self.some_text(call).map(Some),
+            // Classes keep these for later. Nothing is known of them, and who calls them gives up.
+            ("jdk/internal/access/SharedSecrets", name) if name.starts_with("get") => {
+                Ok(Some(Some(self.anything())))
+            }
+            ("java/lang/invoke/MethodHandles", "lookup") => Ok(Some(Some(self.anything()))),
+            // As with monitors, there is nobody else who could hold it.
+            ("jdk/internal/misc/InternalLock", "lock" | "unlock")
+            | ("java/lang/ref/Reference", "reachabilityFence") => Ok(Some(None)),
             // Nobody sets what it asks for.
             ("java/lang/Boolean", "getBoolean") => int(0),
             ("jdk/internal/misc/CDS", "initializeFromArchive") | (_, "registerNatives") => Ok(Some(None)),
@@ -47,6 +67,9 @@ impl Machine<'_, '_> {
             },
             ("java/lang/Class", "getPrimitiveClass") => self.primitive_class(call).map(Some),
             ("jdk/internal/misc/Unsafe", name) => self.unsafely(name, call),
+            ("jdk/internal/util/ByteArray", name) => self.in_bytes(name, Order::Big, call),
+            ("jdk/internal/util/ByteArrayLittleEndian", name) => self.in_bytes(name, Order::Little, call),
+            ("java/lang/System", "getProperty") => self.property(call).map(Some),
             (_, "fillInStackTrace") => Ok(Some(call.arguments.first().copied())),
             (_, "getClass") if call.has_receiver && call.arguments.len() == 1 => {
                 self.class_of(call).map(Some)
@@ -133,7 +156,7 @@ impl Machine<'_, '_> {
         }
         // Only if nobody redefines it is it that of the object.
         match self.callee(call)? {
-            super::Callee::Unknown(_) => self.identity_hash(call).map(Some),
+            super::Callee::Native { class: "java/lang/Object", .. } => self.identity_hash(call).map(Some),
             _ => Ok(None),
         }
     }
@@ -175,8 +198,12 @@ impl Machine<'_, '_> {
             _ => {}
         }
         let Some(element) = class.strip_prefix('[') else { return Ok(Some(Value::NULL)) };
-        let element = element.strip_prefix('L').map_or(element, |name| name.trim_end_matches(';'));
-        Ok(Some(self.mirror(element)))
+        let primitive = NAMES.iter().find(|(_, letter)| *letter == element);
+        let element = match primitive {
+            Some((word, _)) => format!("{word}{PRIMITIVE}"),
+            None => element.strip_prefix('L').map_or(element, |name| name.trim_end_matches(';')).to_owned(),
+        };
+        Ok(Some(self.mirror(&element)))
     }
 
     fn array_of_class(&mut self, call: &Call) -> Fallible<Option<Value>> {
@@ -187,7 +214,7 @@ impl Machine<'_, '_> {
 
     /// An array of a class that an object stands for.
     pub(super) fn new_quiet_array(&mut self, class: &str, length: Number) -> Fallible<Option<Value>> {
-        if length.as_int() < 0 {
+        if !self.size(length) {
             return Err(unknown("an array that cannot be made"));
         }
         let (name, zero) = match primitive_of(class) {
@@ -197,6 +224,19 @@ impl Machine<'_, '_> {
         };
         let array = Array { length, elements: rustc_hash::FxHashMap::default(), rest: Some(zero) };
         Ok(Some(Value::Reference(Reference::to(self.heap.add(Some(name.into()), Content::Array(array))))))
+    }
+
+    /// One that nobody sets is not there; what the others are differs from machine to machine.
+    fn property(&mut self, call: &Call) -> Fallible<Option<Value>> {
+        match self.plain_text(call.arguments[0])?.as_str() {
+            "jdk.io.useMonitors" => Ok(Some(Value::NULL)),
+            other => Err(unknown(format!("the property {other}"))),
+        }
+    }
+
+    /// An object of which not even the class is known.
+    fn anything(&mut self) -> Value {
+        Value::Reference(Reference::to(self.heap.add(None, Content::Plain)))
     }
 
     /// A text of which nothing is known.
@@ -236,16 +276,6 @@ impl Machine<'_, '_> {
 /// The primitive type that an object for a class stands for.
 fn primitive_of(class: &str) -> Option<Primitive> {
     let name = class.strip_suffix(PRIMITIVE)?;
-    const NAMES: [(&str, &str); 8] = [
-        ("boolean", "Z"),
-        ("byte", "B"),
-        ("char", "C"),
-        ("short", "S"),
-        ("int", "I"),
-        ("long", "J"),
-        ("float", "F"),
-        ("double", "D"),
-    ];
     let (_, letter) = NAMES.iter().find(|(word, _)| *word == name)?;
     Primitive::ALL.into_iter().find(|primitive| primitive.ty().to_string() == *letter)
 }

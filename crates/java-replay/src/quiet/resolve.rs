@@ -6,7 +6,7 @@ use crate::heap::Content;
 use crate::machine::{Fallible, Machine};
 use crate::program::MethodOf;
 use crate::value::{Number, Reference, Value, numeric};
-use java_classfile::{Instruction, MemberRef, Method};
+use java_classfile::{MemberRef, Method};
 
 /// A method that is called.
 pub(crate) enum Callee<'p> {
@@ -16,7 +16,9 @@ pub(crate) enum Callee<'p> {
     Captured(MethodOf<'p>, Vec<Value>),
     /// One with hooks, by its number.
     Told(u32),
-    /// Nobody knows, or it has no bytecode.
+    /// One of the platform that has no bytecode.
+    Native { class: &'p str, name: &'p str },
+    /// Nobody knows.
     Unknown(String),
 }
 
@@ -27,13 +29,21 @@ struct Wanted<'c> {
     is_static: bool,
 }
 
+impl Wanted<'_> {
+    fn is_it(&self, method: &Method) -> bool {
+        method.name == self.name
+            && method.descriptor == *self.descriptor
+            && method.access.is_static() == self.is_static
+    }
+}
+
 impl<'p> Machine<'p, '_> {
     /// The method that a call leads to.
     pub(crate) fn callee(&self, call: &Call) -> Fallible<Callee<'p>> {
         let Called { class, name, descriptor, as_named } = &*call.called;
         let wanted = Wanted { name, descriptor, is_static: !call.has_receiver };
         if *as_named || call.dynamic.is_some() {
-            return Ok(self.found(class, &wanted));
+            return Ok(self.found(class, &wanted, |_| true));
         }
         let Some(Value::Reference(Reference { object: Some(object), .. })) = call.arguments.first() else {
             return Err(unknown("no receiver"));
@@ -47,77 +57,91 @@ impl<'p> Machine<'p, '_> {
         };
         // Arrays have the methods of objects.
         let receiver = if receiver.starts_with('[') { "java/lang/Object" } else { receiver };
-        Ok(self.found(receiver, &wanted))
+        Ok(self.selected(class, receiver, &wanted))
+    }
+
+    /// The method that a receiver of a class has for what is called of a class above it (JVMS 5.4.6): a private one cannot be overridden.
+    fn selected(&self, named: &str, receiver: &str, wanted: &Wanted<'_>) -> Callee<'p> {
+        let private = self.program.file(named).and_then(|file| {
+            file.methods.iter().position(|method| wanted.is_it(method) && method.access.is_private())
+        });
+        match private {
+            Some(index) => self.method_of(named, index),
+            None => self.found(receiver, wanted, |method| !method.access.is_private()),
+        }
     }
 
     /// A method of a class, or the nearest above it.
-    fn found(&self, class: &str, wanted: &Wanted<'_>) -> Callee<'p> {
-        let is_it = |method: &Method| {
-            method.name == wanted.name
-                && method.descriptor == *wanted.descriptor
-                && method.access.is_static() == wanted.is_static
-                && !method.access.is_abstract()
-        };
+    fn found(&self, class: &str, wanted: &Wanted<'_>, counts: impl Fn(&Method) -> bool) -> Callee<'p> {
+        let program = self.program;
         let mut at = Some(class);
         let mut interfaces: Vec<&'p str> = Vec::new();
         for _ in 0..64 {
             let Some(name) = at else { break };
-            let file = if let Some(told) = self.program.class(name) {
-                if let Some(index) = told.file.methods.iter().position(is_it) {
-                    return Callee::Told(told.first_method + index as u32);
-                }
-                &told.file
-            } else if let Some(quiet) = self.program.quiet_class(name) {
-                if let Some(index) = quiet.file.methods.iter().position(is_it) {
-                    return self.quiet_method(quiet, index);
-                }
-                quiet.file
-            } else {
+            let Some(file) = program.file(name) else {
                 return Callee::Unknown(format!("{name} is not known"));
             };
+            let is_it = |method: &Method| wanted.is_it(method) && counts(method);
+            match file.methods.iter().position(is_it) {
+                Some(index) if file.methods[index].access.is_abstract() => {
+                    return Callee::Unknown(format!("{name}.{} is abstract", wanted.name));
+                }
+                Some(index) => return self.method_of(name, index),
+                None => {}
+            }
             interfaces.extend(file.interfaces.iter().map(String::as_str));
             at = file.superclass.as_deref();
         }
-        self.inherited(interfaces, is_it, wanted)
+        if wanted.is_static {
+            return Callee::Unknown(format!("no method {}", wanted.name));
+        }
+        self.inherited(interfaces, wanted)
     }
 
-    fn quiet_method(&self, class: crate::library::Quiet<'p>, index: usize) -> Callee<'p> {
-        match class.method(index) {
-            Some(method) => Callee::Quiet(method),
-            None => {
-                Callee::Unknown(format!("{}.{} is native", class.file.name, class.file.methods[index].name))
-            }
+    /// A method of a class, by its place among the class's own.
+    fn method_of(&self, class: &str, index: usize) -> Callee<'p> {
+        if let Some(told) = self.program.class(class) {
+            return Callee::Told(told.first_method + index as u32);
+        }
+        match self.program.quiet_class(class) {
+            Some(quiet) => match quiet.method(index) {
+                Some(method) => Callee::Quiet(method),
+                None => Callee::Native { class: &quiet.file.name, name: &quiet.file.methods[index].name },
+            },
+            None => Callee::Unknown(format!("{class} is not known")),
         }
     }
 
-    /// The method that an interface has an implementation of.
-    fn inherited(
-        &self,
-        mut interfaces: Vec<&'p str>,
-        is_it: impl Fn(&Method) -> bool,
-        wanted: &Wanted<'_>,
-    ) -> Callee<'p> {
+    /// The method that interfaces have an implementation of: of all that declare it those count that no other one extends.
+    fn inherited(&self, mut interfaces: Vec<&'p str>, wanted: &Wanted<'_>) -> Callee<'p> {
+        let program = self.program;
+        let mut declaring: Vec<(&'p str, usize, &'p Method)> = Vec::new();
         let mut at = 0;
         while let Some(&name) = interfaces.get(at).filter(|_| at < 256) {
             at += 1;
-            let file = match (self.program.class(name), self.program.quiet_class(name)) {
-                (Some(told), _) => {
-                    if let Some(index) = told.file.methods.iter().position(&is_it) {
-                        return Callee::Told(told.first_method + index as u32);
-                    }
-                    &told.file
-                }
-                (None, Some(quiet)) => {
-                    if let Some(index) = quiet.file.methods.iter().position(&is_it) {
-                        return self.quiet_method(quiet, index);
-                    }
-                    quiet.file
-                }
-                (None, None) => return Callee::Unknown(format!("{name} is not known")),
+            let Some(file) = program.file(name) else {
+                return Callee::Unknown(format!("{name} is not known"));
             };
-            interfaces.extend(file.interfaces.iter().map(String::as_str));
+            let is_it = |method: &Method| wanted.is_it(method) && !method.access.is_private();
+            if let Some(index) = file.methods.iter().position(is_it) {
+                declaring.push((name, index, &file.methods[index]));
+            }
+            for above in &file.interfaces {
+                if !interfaces.contains(&above.as_str()) {
+                    interfaces.push(above);
+                }
+            }
         }
-        Callee::Unknown(format!("no method {}", wanted.name))
+        let is_extended = |name: &str| {
+            let mut others = declaring.iter().filter(|(other, ..)| *other != name);
+            others.any(|(other, ..)| self.is_subtype(other, name) == Some(true))
+        };
+        let mut implemented =
+            declaring.iter().filter(|(name, _, method)| !method.access.is_abstract() && !is_extended(name));
+        match (implemented.next(), implemented.next()) {
+            (Some(&(name, index, _)), None) => self.method_of(name, index),
+            _ => Callee::Unknown(format!("no method {}", wanted.name)),
+        }
     }
 
     /// The method behind a lambda, or a default method of its interface.
@@ -129,8 +153,10 @@ impl<'p> Machine<'p, '_> {
         captured: &[Value],
         call: &Call,
     ) -> Fallible<Callee<'p>> {
-        if let Callee::Quiet(default) = self.found(interface, wanted) {
-            return Ok(Callee::Quiet(default));
+        // The class of the lambda has default methods and those of objects beside the one that it implements.
+        let other = self.found(interface, wanted, |_| true);
+        if matches!(other, Callee::Quiet(_) | Callee::Native { .. }) {
+            return Ok(other);
         }
         let behind =
             Wanted { name: &handle.name, descriptor: &handle.descriptor, is_static: handle.is_static };
@@ -151,7 +177,11 @@ impl<'p> Machine<'p, '_> {
         };
         let returns_number =
             |ty: &Option<java_classfile::Type>| ty.as_ref().is_some_and(|ty| numeric(ty).is_some());
-        Ok(match self.found(&class, &behind) {
+        let found = match handle.is_virtual {
+            true => self.selected(&handle.class, &class, &behind),
+            false => self.found(&class, &behind, |_| true),
+        };
+        Ok(match found {
             _ if returns_number(&handle.descriptor.result)
                 != returns_number(&call.called.descriptor.result) =>
             {
@@ -190,6 +220,12 @@ impl<'p> Machine<'p, '_> {
         Ok(entered)
     }
 
+    /// Whether the initialiser of a class has run, or runs.
+    fn is_initialised(&self, class: &str) -> bool {
+        let state = self.field_number(class, "<clinit>");
+        state.is_some_and(|state| self.heap.statics.contains_key(&state))
+    }
+
     /// What is in a static field of a class without hooks. Only of those that never change it is known.
     pub(crate) fn quiet_static(
         &self,
@@ -198,6 +234,10 @@ impl<'p> Machine<'p, '_> {
         ty: &java_classfile::Type,
     ) -> Fallible<Value> {
         let class = self.program.declaring(member.class, member.name);
+        // Only who watches the machine from outside sets it.
+        if (class, member.name) == ("java/lang/Throwable", "jfrTracing") {
+            return Ok(Value::zero(ty));
+        }
         let declared = self.program.quiet_class(class).and_then(|class| {
             let field = class.file.fields.iter().find(|field| field.name == member.name)?;
             Some((class, field))
@@ -207,11 +247,12 @@ impl<'p> Machine<'p, '_> {
             return Err(unknown(format!("what {class}.{} is", member.name)));
         }
         match declared {
-            Some((class, field)) if field.access.is_final() || is_set_once(class.file, field) => {
+            Some((class, field)) if field.access.is_final() || self.program.is_set_once(class, field) => {
                 match field.constant {
                     _ if self.heap.statics.contains_key(&id) => Ok(self.heap.statics[&id]),
                     Some(constant) => constant_of(class.file, constant).ok_or_else(|| unknown("a constant")),
-                    None => Ok(Value::zero(ty)),
+                    None if self.is_initialised(&class.file.name) => Ok(Value::zero(ty)),
+                    None => Err(unknown(format!("what {}.{} is", class.file.name, member.name))),
                 }
             }
             _ => Err(unknown(format!("what {class}.{} is", member.name))),
@@ -222,19 +263,6 @@ impl<'p> Machine<'p, '_> {
 /// Whether a constant is another one in every process.
 fn is_of_the_process(class: &str, field: &str) -> bool {
     class == "java/util/ImmutableCollections" && matches!(field, "SALT32L" | "REVERSE")
-}
-
-/// Whether nobody writes a field but the initialiser of its class.
-fn is_set_once(file: &java_classfile::ClassFile, field: &java_classfile::Field) -> bool {
-    let writes = |instruction: &Instruction| match instruction {
-        Instruction::PutStatic(index) => {
-            file.pool.member(*index).is_ok_and(|member| member.name == field.name)
-        }
-        _ => false,
-    };
-    let others = file.methods.iter().filter(|method| method.name != "<clinit>");
-    let mut code = others.filter_map(|method| method.code.as_ref()).flat_map(|code| &code.instructions);
-    field.access.is_private() && !code.any(|(_, instruction)| writes(instruction))
 }
 
 fn constant_of(file: &java_classfile::ClassFile, constant: java_classfile::PoolIndex) -> Option<Value> {

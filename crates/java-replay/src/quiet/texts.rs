@@ -24,7 +24,7 @@ impl Machine<'_, '_> {
                 let number = *number;
                 let Some(class) = self.heap.object(object).class.clone() else { return Ok(()) };
                 let field = self.field(&class, "value");
-                self.heap.object_mut(object).fields.insert(field, Value::Number(number));
+                self.heap.set_field(object, field, Value::Number(number));
                 Ok(())
             }
             _ => Ok(()),
@@ -72,7 +72,7 @@ impl Machine<'_, '_> {
         ];
         for (name, value) in fields {
             let field = self.field(STRING, name);
-            self.heap.object_mut(object).fields.insert(field, value);
+            self.heap.set_field(object, field, value);
         }
         Ok(())
     }

@@ -7,6 +7,7 @@ mod library;
 mod modern;
 mod opcodes;
 mod overflow;
+mod quietly;
 mod random;
 mod sequences;
 mod support;

@@ -48,6 +48,11 @@ impl Stage {
 
     /// Classes in a machine of the path, or of another runtime.
     pub(crate) fn of(compiled: Vec<Compiled>, runtime: Option<u32>) -> Stage {
+        Stage::beside(compiled, runtime, &[])
+    }
+
+    /// The same beside classes without hooks, in these folders.
+    pub(crate) fn beside(compiled: Vec<Compiled>, runtime: Option<u32>, plain: &[PathBuf]) -> Stage {
         let (mut prepared, mut classes) = (Prepared::new(), Vec::new());
         for Compiled { bytes, class } in compiled {
             let (first_jump, first_method) = (prepared.jumps(), prepared.methods());
@@ -59,6 +64,7 @@ impl Stage {
         let mut settings = MachineSettings::new(scratch.path());
         settings.run_timeout = std::time::Duration::from_secs(60);
         settings.flags.push("-ea".into());
+        settings.class_path.extend_from_slice(plain);
         if let Some(version) = runtime {
             settings.java = java_testing::runtime(version).join("bin/java");
         }
