@@ -322,3 +322,125 @@ fn is_plain(seen: &Seen) -> bool {
 fn unboxed(value: &Value) -> &Value {
     if let Value::Boxed(inner) = value { inner } else { value }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use java_wire::Primitive;
+
+    fn invoke(name: &str, descriptor: &str, is_static: bool) -> Action {
+        let descriptor = descriptor.parse().expect("a descriptor");
+        Action::Invoke { class: "A".into(), name: name.into(), descriptor, is_static }
+    }
+
+    fn step(action: Action, arguments: &[Argument]) -> Step {
+        Step { action, arguments: arguments.to_vec() }
+    }
+
+    fn load(name: &str, object: Option<Argument>) -> Step {
+        let ty = Type::Int;
+        let action = Action::Load { class: "A".into(), name: name.into(), ty, is_static: object.is_none() };
+        step(action, object.as_slice())
+    }
+
+    fn int(number: i32) -> Option<Seen> {
+        Some(Seen::Value(Value::Int(number)))
+    }
+
+    const OBJECT: Argument = Argument::Result(0);
+
+    /// `A a = new A(slot 0); a.work(slot 1, slot 2)`, looked at by getters and fields.
+    fn script(result: &str) -> Script {
+        let construct = Action::Construct { class: "A".into(), descriptor: "(I)V".parse().expect("one") };
+        let work = invoke("work", &format!("(I[I){result}"), false);
+        let slots = vec![Slot::Primitive(Primitive::Int), Slot::Primitive(Primitive::Int)];
+        let getter = |name: &str| step(invoke(name, "()I", false), &[OBJECT]);
+        Script {
+            slots: slots.into_iter().chain([Slot::Array(Primitive::Int)]).collect(),
+            steps: vec![
+                step(construct, &[Argument::Slot(0)]),
+                step(work, &[OBJECT, Argument::Slot(1), Argument::Slot(2)]),
+            ],
+            observers: vec![getter("first"), getter("size"), load("field", Some(OBJECT)), load("all", None)],
+        }
+    }
+
+    fn told(result: &str, seen: &[Option<Seen>], before: &[Option<Seen>], touched: &[bool]) -> Vec<usize> {
+        let mut script = script(result);
+        look_into_arrays(&mut script);
+        assert_eq!(script.observers[4].arguments, [Argument::Slot(2)]);
+        let values = [Value::Int(7), Value::Int(8), Value::Array(Primitive::Int, Vec::new())];
+        let last = if result == "V" { Seen::Void } else { Seen::Value(Value::Int(1)) };
+        let results = [Seen::Object("A".into(), None), last];
+        let end = &End::Returned;
+        let sight = Sight { script: &script, values: &values, end, results: &results, seen, before, touched };
+        sight.worth_telling()
+    }
+
+    fn array(numbers: &[i32]) -> Option<Seen> {
+        let elements: Vec<Seen> = numbers.iter().map(|n| Seen::Value(Value::Int(*n))).collect();
+        Some(Seen::Array("[I".into(), numbers.len() as u32, elements))
+    }
+
+    #[test]
+    fn what_has_changed_is_told() {
+        let before = [int(7), int(0), int(2), int(4), array(&[2, 1])];
+        let after = [int(7), int(0), int(3), int(5), array(&[1, 2])];
+        // The static field is further away than the object and the array.
+        assert_eq!(told("V", &after, &before, &[true; 5]), [2, 4, 3]);
+        // What two machines do not agree on is not told.
+        assert_eq!(told("V", &[None, None, None, None, array(&[1, 2])], &before, &[true; 5]), [4]);
+    }
+
+    #[test]
+    fn what_stays_is_told_if_it_could_have_changed_and_little_else_is_said() {
+        let same = [int(7), int(0), int(2), int(4), array(&[2, 1])];
+        // The test itself has put the seven there.
+        assert_eq!(told("I", &same, &same, &[true; 5]), [1]);
+        assert_eq!(told("I", &same, &same, &[false; 5]), []);
+        assert_eq!(told("V", &same, &same, &[true; 5]), [1, 2]);
+        // Something must be said.
+        assert_eq!(told("V", &same, &same, &[false; 5]), [0]);
+        assert_eq!(told("V", &same, &same, &[false, false, false, true, true]), [4]);
+    }
+
+    #[test]
+    fn the_last_step_and_other_names_of_an_object_are_not_told_twice() {
+        let mut script = script("I");
+        script.steps[1] = step(invoke("size", "()I", false), &[OBJECT]);
+        let seen = [int(7), int(0), int(2), int(4)];
+        let results = [Seen::Object("A".into(), None), Seen::Value(Value::Int(0))];
+        let before = vec![None; 4];
+        let mut sight = Sight {
+            script: &script,
+            values: &[],
+            end: &End::Returned,
+            results: &results,
+            seen: &seen,
+            before: &before,
+            touched: &[true; 4],
+        };
+        assert!(sight.can_be_told(0) && !sight.can_be_told(1));
+        let mut twice = script.clone();
+        twice.observers[3] = step(invoke("first", "()I", false), &[Argument::Result(1)]);
+        let results = [Seen::Object("A".into(), None), Seen::Same(0)];
+        (sight.script, sight.results) = (&twice, &results);
+        assert!(sight.can_be_told(0) && !sight.can_be_told(3));
+    }
+
+    #[test]
+    fn a_prefix_sees_what_was_there() {
+        let mut script = script("I");
+        script.observers.push(load("field", Some(Argument::Result(1))));
+        let (earlier, old) = without_last(&script);
+        assert_eq!((earlier.steps.len(), earlier.observers.len(), old), (1, 4, vec![0, 1, 2, 3]));
+    }
+
+    #[test]
+    fn collections_in_an_order_of_their_own_are_simple() {
+        let printed = |class: &str| Seen::Object(class.into(), Some("[1]".into()));
+        assert!(is_simple(&printed("java/util/ArrayList"), 1));
+        assert!(!is_simple(&printed("java/util/HashSet"), 1) && !is_simple(&printed("a/List"), 1));
+        assert!(!array(&[1, 2]).is_some_and(|seen| is_simple(&seen, 1)));
+    }
+}

@@ -42,8 +42,16 @@ fn text_of_junit_4() {
 
 #[test]
 fn text_of_the_build_files() {
-    let emission = emit("junit", &[suites::temperature()], Path::new("/home/me/it's/classes"));
-    let names = ["pom.xml", "build.gradle", "run-tests.sh"];
+    let class_path = ["classes", "../it's/a&b.jar", "/home/me/classes", "/home/me/lib.jar"];
+    let job = JavaJob {
+        suites: &[suites::temperature()],
+        facts: facts(),
+        class_path: class_path.map(str::to_owned).to_vec(),
+        asserts: true,
+        sources: None,
+    };
+    let emission = emitter("junit").emit(&job);
+    let names = ["pom.xml", "build.gradle", "settings.gradle", "run-tests.sh"];
     let all: Vec<String> =
         names.iter().map(|name| format!("== {name}\n{}", contents(&emission, name))).collect();
     insta::assert_snapshot!(all.join("\n"));
