@@ -201,7 +201,7 @@ impl Pair<'_> {
             if shown(&values)? == Some(false) {
                 // That nothing changes says more of a five than of a zero.
                 let mut best = None;
-                for lively in livelier(&values) {
+                for lively in livelier(&script, &values, |class| program.hierarchy.own(class).is_some()) {
                     let shown = if holds(&script, &lively) { shown(&lively)? } else { None };
                     if shown == Some(true) || (shown.is_some() && best.is_none()) {
                         best = Some(lively);

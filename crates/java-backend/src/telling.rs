@@ -170,7 +170,8 @@ impl Sight<'_> {
         let (mut changed, same): (Vec<usize>, Vec<usize>) = numbers.partition(|&number| self.changed(number));
         changed.sort_by_key(|&number| self.remoteness(number));
         changed.truncate(MOST - by_result);
-        let near = || same.iter().copied().filter(|&number| self.is_near(number));
+        let is_near = |&number: &usize| self.is_near(number) && !self.is_of_every_object(number);
+        let near = || same.iter().copied().filter(is_near);
         let touched = || near().filter(|&number| self.touched[number]);
         let news = touched().filter(|&number| !self.is_just_set(number) && !self.is_array(number));
         changed.extend(news.take(ENOUGH.saturating_sub(by_result + changed.len())));
@@ -241,15 +242,21 @@ impl Sight<'_> {
         }
     }
 
-    /// What is near to the call under test comes first; what a new object has by nature last.
-    fn remoteness(&self, number: usize) -> (bool, bool) {
+    /// What is near to the call under test comes first; what a new object has by nature, and what only follows from its fields, last.
+    fn remoteness(&self, number: usize) -> (bool, bool, bool) {
         let observer = &self.script.observers[number];
         let last = &self.script.steps[self.last()].arguments;
         let is_there = |argument: &Argument| {
             last.contains(argument) || *argument == Argument::Result(self.last() as u32)
         };
         let is_remote = !observer.arguments.iter().any(is_there);
-        (is_remote, self.before[number].is_none() && self.seen[number].as_ref().is_some_and(is_plain))
+        let is_plain = self.before[number].is_none() && self.seen[number].as_ref().is_some_and(is_plain);
+        (self.is_of_every_object(number), is_remote, is_plain)
+    }
+
+    fn is_of_every_object(&self, number: usize) -> bool {
+        let action = &self.script.observers[number].action;
+        matches!(action, Action::Invoke { name, .. } if ["hashCode", "toString"].contains(&name.as_str()))
     }
 
     /// Whether it looks at something that the call under test is given.

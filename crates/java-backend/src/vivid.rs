@@ -1,6 +1,7 @@
 //! Values with which a test shows what a call does: that a zero is stored where a zero was is seen by nobody.
 
-use java_wire::{Primitive, Value};
+use java_wire::{Action, Argument, Primitive, Script, Value};
+use std::collections::HashSet;
 
 /// Values that are tried one by one.
 const MOST: usize = 8;
@@ -9,9 +10,22 @@ const NUMBERS: [i64; 5] = [5, 3, 7, 2, 9];
 /// Elements of an array that are told apart.
 const ELEMENTS: i64 = 100;
 
-/// Other values for a test, with fewer zeros: all at once, then one slot after the other, the last first.
-pub(crate) fn livelier(values: &[Value]) -> Vec<Vec<Value>> {
-    let other: Vec<Option<Value>> = (0..).zip(values).map(|(slot, value)| lively(slot, value)).collect();
+/// Other values for a test, with fewer zeros: all at once, then one slot after the other, the last first. What the platform is given stays: it
+/// may be the name of a file.
+pub(crate) fn livelier(script: &Script, values: &[Value], is_own: impl Fn(&str) -> bool) -> Vec<Vec<Value>> {
+    let takes = |action: &Action| match action {
+        Action::Construct { class, .. } | Action::Invoke { class, .. } | Action::Store { class, .. } => {
+            is_own(class)
+        }
+        Action::Array { .. } => true,
+        _ => false,
+    };
+    let users = script.steps.iter().filter(|step| takes(&step.action));
+    let free: HashSet<Argument> = users.flat_map(|step| step.arguments.iter().copied()).collect();
+    let other = |(slot, value): (usize, &Value)| {
+        lively(slot, value).filter(|_| free.contains(&Argument::Slot(slot as u32)))
+    };
+    let other: Vec<Option<Value>> = values.iter().enumerate().map(other).collect();
     let all = values.iter().zip(&other).map(|(value, other)| other.as_ref().unwrap_or(value).clone());
     let all: Vec<Value> = all.collect();
     let changed: Vec<usize> = (0..values.len()).rev().filter(|&slot| other[slot].is_some()).collect();
@@ -64,18 +78,28 @@ fn number(primitive: Primitive, number: i64) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use java_wire::Step;
+
+    fn lively_of(class: &str, values: &[Value]) -> Vec<Vec<Value>> {
+        let descriptor = "()V".parse().expect("a descriptor");
+        let action = Action::Construct { class: class.into(), descriptor };
+        let arguments = (0..values.len() as u32).map(Argument::Slot).collect();
+        let script = Script { steps: vec![Step { action, arguments }], ..Script::default() };
+        livelier(&script, values, |class| class == "A")
+    }
 
     #[test]
     fn zeros_become_numbers_that_are_told_apart() {
         let zeros = Value::Array(Primitive::Int, vec![Value::Int(0); 3]);
         let values = [Value::Int(0), Value::Long(8), zeros, Value::Double(0), Value::Null];
-        let tried = livelier(&values);
+        let tried = lively_of("A", &values);
         let down = Value::Array(Primitive::Int, [3, 2, 1].map(Value::Int).to_vec());
         let two = Value::Double(2.0f64.to_bits());
         assert_eq!(tried[0], [Value::Int(5), Value::Long(8), down.clone(), two, Value::Null]);
         assert_eq!(tried.len(), 4);
         assert_eq!((&tried[2][0], &tried[2][2]), (&Value::Int(0), &down));
-        assert_eq!(livelier(&[Value::Int(1), Value::Null]), Vec::<Vec<Value>>::new());
-        assert_eq!(livelier(&[Value::Text(Vec::new())]), [[Value::Text(vec![u16::from(b'a')])]]);
+        assert_eq!(lively_of("A", &[Value::Int(1), Value::Null]), Vec::<Vec<Value>>::new());
+        assert_eq!(lively_of("A", &[Value::Text(Vec::new())]), [[Value::Text(vec![u16::from(b'a')])]]);
+        assert_eq!(lively_of("java/io/File", &[Value::Text(Vec::new())]), Vec::<Vec<Value>>::new());
     }
 }
