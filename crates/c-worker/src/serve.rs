@@ -198,11 +198,17 @@ fn take_streams() -> io::Result<(File, File)> {
     }
 }
 
-/// This process dies with the driver, and has no terminal on which a target could wait.
-pub(crate) fn live_apart() {
+/// This process dies with the thread of the driver that has started it, and has no terminal on which a target could wait.
+fn live_apart() {
+    // SAFETY: a plain system call.
+    unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+    leave_terminal();
+}
+
+/// This process has no terminal on which a target could wait.
+pub(crate) fn leave_terminal() {
     // SAFETY: plain system calls.
     unsafe {
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         let terminal = libc::open(c"/dev/tty".as_ptr(), libc::O_RDONLY | libc::O_NONBLOCK | libc::O_CLOEXEC);
         if terminal >= 0 {
             libc::ioctl(terminal, libc::TIOCNOTTY);

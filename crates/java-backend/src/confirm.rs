@@ -24,6 +24,9 @@ use std::sync::Arc;
 
 /// Ticks of a test: far more than a search allows.
 const TICKS: u64 = 1 << 20;
+/// In classes that were just loaded.
+pub(crate) const AS_NEW: Manner =
+    Manner { ticks: TICKS, full: false, fresh: true, observe: true, watched: false };
 /// Tests for which it is worth to start one more pair of machines.
 const TESTS_OF_A_PAIR: usize = 20;
 /// Orders in which tests are tried one after the other.
@@ -179,7 +182,8 @@ impl Pair<'_> {
             if !settings.rules.permit(&settings.options, script, values) {
                 return false;
             }
-            let ran = once(program, first, script, values, true).ok().flatten();
+            let manner = Manner { watched: true, ..AS_NEW };
+            let ran = once(program, first, script, values, manner).ok().flatten();
             let reaches = |ran: Once| {
                 settings.rules.permit_end(&ran.reply.end, script)
                     && purpose.is_subset(&ran.by_last)
@@ -217,7 +221,7 @@ impl Pair<'_> {
         if self.may_catch && whole.catches {
             return Ok(Tried::Unstable);
         }
-        let Some(one) = once(program, first, &script, &values, true)? else {
+        let Some(one) = once(program, first, &script, &values, AS_NEW)? else {
             return Ok(Tried::Unstable);
         };
         let is_there = purpose.is_subset(&one.covers);
@@ -246,7 +250,7 @@ impl<'p> Whole<'p> {
         values: &[Value],
     ) -> Result<Whole<'p>, StartError> {
         let (number, _) = host.learn(script)?;
-        let manner = Manner { ticks: TICKS, full: true, fresh: true, observe: false };
+        let manner = Manner { ticks: TICKS, full: true, fresh: true, observe: false, watched: false };
         Ok(match host.run(number, values, manner)? {
             Answer::Ran(ran) => {
                 Whole { catches: caught::has_caught(&ran), noticed: noticed(program, script, values, &ran) }
@@ -313,13 +317,12 @@ pub(crate) fn once(
     host: &mut Host,
     script: &Script,
     values: &[Value],
-    fresh: bool,
+    manner: Manner,
 ) -> Result<Option<Once>, StartError> {
     let (number, end) = host.learn(script)?;
     if end != End::Returned {
         return Ok(None);
     }
-    let manner = Manner { ticks: TICKS, full: false, fresh, observe: true };
     let Answer::Ran(ran) = host.run(number, values, manner)? else { return Ok(None) };
     let mut judge = Judge::following(&program.model);
     let steps = script.steps.len();
@@ -359,7 +362,7 @@ fn repeated(
     whole: &Whole<'_>,
     (method, mut script, values): (FunctionId, Script, Vec<Value>),
 ) -> Result<Option<Test>, StartError> {
-    let Some(two) = once(program, host, &script, &values, true)? else { return Ok(None) };
+    let Some(two) = once(program, host, &script, &values, AS_NEW)? else { return Ok(None) };
     if !rules.permit_end(&one.reply.end, &script)
         || one.covers != two.covers
         || one.reply.end != two.reply.end
@@ -420,7 +423,8 @@ fn drop_dependent(
         let (mut dependent, mut reached) = (BTreeSet::new(), BTreeSet::new());
         for (place, &number) in order.iter().enumerate() {
             let test = &confirmed.tests[number];
-            match once(program, &mut host, &test.script, &test.values, place == 0)? {
+            let manner = Manner { fresh: place == 0, ..AS_NEW };
+            match once(program, &mut host, &test.script, &test.values, manner)? {
                 Some(ran) if is_as_expected(&ran.reply, test) => {
                     reached.extend(ran.covers);
                     let same: Vec<bool> =

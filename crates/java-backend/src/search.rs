@@ -318,7 +318,8 @@ impl<'p> Searcher<'p> {
             let Found { script, values, is_shared, .. } = self.found[number].clone();
             let plain = Script { observers: Vec::new(), ..script };
             let (id, end) = self.learn(&plain)?;
-            let manner = Manner { ticks: TICKS, full: false, fresh: is_shared, observe: true };
+            let manner =
+                Manner { ticks: TICKS, full: false, fresh: is_shared, observe: true, watched: false };
             if end != End::Returned {
                 continue;
             }
@@ -489,6 +490,19 @@ impl<'p> Searcher<'p> {
         method.clone()
     }
 
+    /// Whether a run asks for something that is elsewhere on another machine.
+    fn asks_the_machine(
+        &mut self,
+        number: ScriptId,
+        values: &[Value],
+        fresh: bool,
+    ) -> Result<bool, StartError> {
+        let manner = Manner { ticks: TICKS, full: false, fresh, observe: false, watched: true };
+        let host = &mut self.host;
+        let answer = self.times.executing(|| host.run(number, values, manner))?;
+        Ok(matches!(answer, Answer::Ran(ran) if ran.reply.litters))
+    }
+
     /// Keeps a test.
     pub(crate) fn keep(&mut self, found: Found) {
         self.tested.insert(found.method);
@@ -596,6 +610,10 @@ impl<'p> Searcher<'p> {
             let is_new = test.covers.iter().any(|&goal| self.reached.is_wanted(goal));
             if is_new || !self.tested.contains(&id) {
                 let values = slots.values(&test.input);
+                if self.asks_the_machine(number, &values, manner.fresh)? {
+                    self.of_the_world.extend(test.covers);
+                    continue;
+                }
                 let (script, is_shared) = (script.clone(), manner.fresh);
                 let makes = false;
                 self.keep(Found { method: id, script, values, covers: test.covers, is_shared, makes });

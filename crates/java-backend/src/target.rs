@@ -216,7 +216,8 @@ impl<'a> JavaTarget<'a> {
             let first = branch.0 as usize * 2;
             self.distances[first..first + 2].fill(NOT_EVALUATED);
         }
-        let manner = Manner { ticks: self.tick_limit, full: false, fresh: self.fresh, observe: false };
+        let manner =
+            Manner { ticks: self.tick_limit, full: false, fresh: self.fresh, observe: false, watched: false };
         self.cost = COST_OF_A_MACHINE;
         let ran = match self.host.run(self.script.number, values, manner) {
             Ok(Answer::Ran(ran)) => ran,
@@ -337,7 +338,8 @@ impl Target for JavaTarget<'_> {
     fn trace(&mut self, input: &Input, names: &[u32], terms: &mut expr::Terms) -> Option<(Outcome, Path)> {
         let (program, settings) = self.code?;
         let values = self.slots.values(input);
-        let manner = Manner { ticks: self.tick_limit, full: true, fresh: self.fresh, observe: false };
+        let manner =
+            Manner { ticks: self.tick_limit, full: true, fresh: self.fresh, observe: false, watched: false };
         self.spent += 1;
         let ran = timed(&mut self.times.execution, || self.host.run(self.script.number, &values, manner));
         let Ok(Answer::Ran(ran)) = ran else { return None };

@@ -1,6 +1,6 @@
 //! What tests say of how things are when they are through: first what the call under test has changed, and no more than people like to read.
 
-use crate::confirm::once;
+use crate::confirm::{AS_NEW, once};
 use crate::program::JavaProgram;
 use java_classfile::Type;
 use java_frontend::{ArrayKind, Effects};
@@ -88,7 +88,7 @@ pub(crate) fn shows(
     if !touched.contains(&true) {
         return Ok(None);
     }
-    let Some(ran) = once(program, host, script, values, true)? else { return Ok(None) };
+    let Some(ran) = once(program, host, script, values, AS_NEW)? else { return Ok(None) };
     if ran.reply.end != End::Returned {
         return Ok(None);
     }
@@ -106,7 +106,7 @@ fn before(
 ) -> Result<Vec<Option<Seen>>, StartError> {
     let (earlier, old) = without_last(script);
     let mut before = vec![None; script.observers.len()];
-    if let Some(ran) = once(program, host, &earlier, values, true)? {
+    if let Some(ran) = once(program, host, &earlier, values, AS_NEW)? {
         for (number, seen) in old.into_iter().zip(ran.reply.observed) {
             before[number] = Some(seen);
         }

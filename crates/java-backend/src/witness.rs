@@ -113,7 +113,7 @@ impl Bench<'_> {
             }
             Err(_) => return Ok(Ran::Gone),
         };
-        let manner = Manner { ticks, full: self.at.is_some(), fresh: true, observe: false };
+        let manner = Manner { ticks, full: self.at.is_some(), fresh: true, observe: false, watched: false };
         let gone: Gone = match machine.run(number, values, manner) {
             Ok(ran) => {
                 let (reaches, sight) = match &self.at {

@@ -57,11 +57,12 @@ const SEEN_THREW: u8 = 23;
 const FLAG_FULL: u8 = 1;
 const FLAG_FRESH: u8 = 2;
 const FLAG_OBSERVE: u8 = 4;
+const FLAG_WATCHED: u8 = 8;
 const LEFT_THREADS: u8 = 1;
 const LEFT_FILES: u8 = 2;
 
 /// The numbers above, for [`crate::java::constants`].
-pub(crate) const NUMBERS: [(&str, u8); 41] = [
+pub(crate) const NUMBERS: [(&str, u8); 42] = [
     ("Learn", LEARN),
     ("Run", RUN),
     ("Construct", CONSTRUCT),
@@ -101,6 +102,7 @@ pub(crate) const NUMBERS: [(&str, u8); 41] = [
     ("FlagFull", FLAG_FULL),
     ("FlagFresh", FLAG_FRESH),
     ("FlagObserve", FLAG_OBSERVE),
+    ("FlagWatched", FLAG_WATCHED),
     ("LeftThreads", LEFT_THREADS),
     ("LeftFiles", LEFT_FILES),
 ];
@@ -138,6 +140,8 @@ pub struct Manner {
     pub fresh: bool,
     /// Results are wanted, and what observers see.
     pub observe: bool,
+    /// It is looked at whether it asks the machine for what is not its own. The code can see that somebody looks.
+    pub watched: bool,
 }
 
 /// How a run went.
@@ -156,7 +160,8 @@ pub struct Reply {
     pub cut: bool,
     /// Threads that the run started are still there: the worker is not to be used any more.
     pub tainted: bool,
-    /// It has written files to the folder of the machine that are neither its own nor temporary.
+    /// It has written files to the folder of the machine that are neither its own nor temporary. If it was watched also: it has asked for
+    /// something else that is not its own.
     pub litters: bool,
     /// Where it was when it ran out of ticks or memory, or asked for the end of the machine: as [`Thrown::stack`].
     pub stopped: Vec<Frame>,
@@ -275,7 +280,8 @@ pub fn send(out: &mut impl Write, request: Request<'_>) -> io::Result<()> {
             let flag = |is: bool, flag: u8| if is { flag } else { 0 };
             bytes.u8(flag(manner.full, FLAG_FULL)
                 | flag(manner.fresh, FLAG_FRESH)
-                | flag(manner.observe, FLAG_OBSERVE));
+                | flag(manner.observe, FLAG_OBSERVE)
+                | flag(manner.watched, FLAG_WATCHED));
             bytes.u64(manner.ticks);
             values.iter().for_each(|value| bytes.value(value));
         }
@@ -520,7 +526,7 @@ mod tests {
             Value::Text(vec![0x41]),
             Value::Array(Primitive::Byte, vec![Value::Byte(3)]),
         ];
-        let manner = Manner { ticks: 7, full: true, fresh: false, observe: true };
+        let manner = Manner { ticks: 7, full: true, fresh: false, observe: true, watched: true };
         let mut sent = Vec::new();
         send(&mut sent, Request::Run { script: 9, values: &values, manner }).expect("memory takes it");
         let mut expected = vec![2, 0, 0, 0, 9, 5, 0, 0, 0, 0, 0, 0, 0, 7];

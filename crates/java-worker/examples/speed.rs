@@ -64,7 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         (true, true, false),
         (true, true, true),
     ] {
-        let manner = Manner { ticks: 100_000, full, fresh, observe };
+        let manner = Manner { ticks: 100_000, full, fresh, observe, watched: false };
         // The first runs warm it up.
         let _ = seconds(&mut machine, id, manner, 3_000)?;
         let (seconds, words) = seconds(&mut machine, id, manner, RUNS)?;

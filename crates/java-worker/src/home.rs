@@ -2,6 +2,7 @@
 
 use crate::instrument::HookSet;
 use crate::prepared::Prepared;
+use crate::process::HELD_UP;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
@@ -201,7 +202,7 @@ impl Home {
         command.arg(temporary);
         command.arg("-cp").arg(self.class_path()).arg("branchwise.rt.Worker");
         // A machine that nobody waits for any more ends by itself, well after somebody would have ended it.
-        let alone = settings.run_timeout * 2 + Duration::from_secs(10);
+        let alone = settings.run_timeout * (HELD_UP + 2) + Duration::from_secs(10);
         command.arg(trace).args([self.path("short"), self.path("full")]);
         command.arg(alone.as_millis().to_string());
         // One that will be ended soon says where it is.

@@ -18,6 +18,9 @@ const TAIL: u64 = 2000;
 /// How often it is looked at whether a machine that says nothing could work.
 const LOOK: Duration = Duration::from_millis(250);
 
+/// What a machine waits for a processor counts for nothing, up to so many times the patience: one that starts a hundred threads is always held up.
+pub(crate) const HELD_UP: u32 = 8;
+
 /// How long a process may take to be gone after its pipe broke.
 const FAREWELL: Duration = Duration::from_millis(500);
 
@@ -54,8 +57,7 @@ impl Process {
 
     /// A reply, unless it takes longer.
     pub(crate) fn receive(&mut self, patience: Duration) -> Result<Reply, Unreadable> {
-        let process = self.child.id();
-        message::receive(&mut Patient { pipe: &mut self.replies, process, left: patience, held_up: None })
+        message::receive(&mut Patient::new(&mut self.replies, self.child.id(), patience))
     }
 
     /// Ends the process and everything in its group, and says how it ended.
@@ -115,11 +117,17 @@ struct Patient<'a> {
     pipe: &'a mut ChildStdout,
     process: u32,
     left: Duration,
+    /// What may yet not count.
+    grace: Duration,
     /// How long each thread of the machine was held up in its life, when that was looked at last.
     held_up: Option<HashMap<OsString, Duration>>,
 }
 
-impl Patient<'_> {
+impl<'a> Patient<'a> {
+    fn new(pipe: &'a mut ChildStdout, process: u32, patience: Duration) -> Patient<'a> {
+        Patient { pipe, process, left: patience, grace: patience * HELD_UP, held_up: None }
+    }
+
     /// Waits for so long at most. Whether there is something to read.
     fn poll(&mut self, time: Duration) -> bool {
         let mut poll = libc::pollfd { fd: self.pipe.as_raw_fd(), events: libc::POLLIN, revents: 0 };
@@ -147,23 +155,31 @@ impl Read for Patient<'_> {
             if self.poll(self.left.min(LOOK)) {
                 return self.pipe.read(buffer);
             }
-            let held_up = self.was_held_up();
-            self.left = self.left.saturating_sub(begun.elapsed().saturating_sub(held_up));
+            let looked = begun.elapsed();
+            let held_up = self.was_held_up().min(self.grace).min(looked);
+            self.grace -= held_up;
+            self.left = self.left.saturating_sub(looked - held_up);
         }
         // It is asked once more when the time is over: who waits may have been kept from it longer than the machine was.
         if self.poll(Duration::ZERO) { self.pipe.read(buffer) } else { Err(io::ErrorKind::TimedOut.into()) }
     }
 }
 
-/// By thread of a process: how long it was ready to run and was not run, as Linux counts it.
+/// By thread of a process and of those that it has started, as the sandbox starts the machine: how long it was ready to run and was not run, as
+/// Linux counts it.
 fn held_up(process: u32) -> HashMap<OsString, Duration> {
-    let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return HashMap::new() };
-    let of = |thread: std::fs::DirEntry| {
-        let text = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
-        let waited = text.split(' ').nth(1)?.parse().ok()?;
-        Some((thread.file_name(), Duration::from_nanos(waited)))
-    };
-    threads.flatten().filter_map(of).collect()
+    let mut all = HashMap::new();
+    let mut next = vec![process.to_string()];
+    while let Some(process) = next.pop() {
+        let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { continue };
+        for thread in threads.flatten() {
+            let read = |name: &str| std::fs::read_to_string(thread.path().join(name)).unwrap_or_default();
+            next.extend(read("children").split_whitespace().map(str::to_owned));
+            let waited = read("schedstat").split(' ').nth(1).and_then(|nanos| nanos.parse().ok());
+            all.extend(waited.map(|nanos| (thread.file_name(), Duration::from_nanos(nanos))));
+        }
+    }
+    all
 }
 
 #[cfg(test)]
@@ -171,18 +187,64 @@ mod tests {
     use super::*;
     use std::process::Command;
 
+    /// A shell that does something, by way of another as machines are started by way of the sandbox.
+    fn shell(script: &str) -> Child {
+        let inner = format!("taskset -c 0 sh -c '{script}'; :");
+        let mut command = Command::new("sh");
+        command.args(["-c", &inner]).stdout(Stdio::piped()).process_group(0);
+        command.spawn().expect("a process")
+    }
+
+    fn end(child: &mut Child) {
+        // SAFETY: no memory is involved, and the child was not waited for yet.
+        unsafe { libc::kill(-(child.id() as i32), libc::SIGKILL) };
+        child.wait().expect("a child");
+    }
+
+    const SPIN: &str = "while :; do :; done";
+
     #[test]
     fn who_shares_a_processor_is_held_up() {
         // Two that never rest, on one processor: each waits about half of the time.
-        let spin = "while :; do :; done";
-        let mut both: Vec<Child> = (0..2)
-            .map(|_| Command::new("taskset").args(["-c", "0", "sh", "-c", spin]).spawn().expect("a process"))
-            .collect();
+        let mut both = [shell(SPIN), shell(SPIN)];
         std::thread::sleep(Duration::from_millis(600));
         let waited = |child: &Child| held_up(child.id()).into_values().max().unwrap_or_default();
         let all: Vec<Duration> = both.iter().map(waited).collect();
-        both.iter_mut().for_each(|child| drop(child.kill().and_then(|()| child.wait())));
+        both.iter_mut().for_each(end);
         assert!(all.iter().all(|waited| *waited > Duration::from_millis(50)), "{all:?}");
         assert!(held_up(u32::MAX).is_empty());
+    }
+
+    #[test]
+    fn who_is_held_up_gets_more_time_and_who_sleeps_does_not() {
+        let patience = Duration::from_millis(1000);
+        let answer = |script: &str| {
+            let mut child = shell(script);
+            let (number, mut pipe) = (child.id(), child.stdout.take().expect("a pipe"));
+            let mut byte = [0];
+            let answer = Patient::new(&mut pipe, number, patience).read_exact(&mut byte);
+            end(&mut child);
+            answer.is_ok()
+        };
+        // As much work as takes more than its time if three others want the processor, too; but not without them.
+        let work = "i=0; while [ $i -lt 250000 ]; do i=$((i+1)); done; echo";
+        let mut others: Vec<Child> = (0..5).map(|_| shell(SPIN)).collect();
+        let in_time = answer(work);
+        others.iter_mut().for_each(end);
+        assert!(in_time, "it was held up");
+        assert!(!answer("sleep 20; echo"));
+    }
+
+    #[test]
+    fn patience_has_an_end() {
+        let mut others: Vec<Child> = (0..7).map(|_| shell(SPIN)).collect();
+        let mut child = shell(SPIN);
+        let (number, mut pipe) = (child.id(), child.stdout.take().expect("a pipe"));
+        let begun = Instant::now();
+        let patience = Duration::from_millis(300);
+        let answer = Patient::new(&mut pipe, number, patience).read_exact(&mut [0]);
+        others.iter_mut().chain([&mut child]).for_each(end);
+        assert!(answer.is_err());
+        assert!(begun.elapsed() < patience * (HELD_UP + 10));
     }
 }

@@ -8,8 +8,9 @@ use java_worker::{MachineSettings, OWN_FOLDER};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Since Java 24 nobody can watch what code asks of the machine.
+/// Since Java 24 nobody can watch what code asks of the machine, and since 18 only who asks for it.
 pub(crate) const UNWATCHED_SINCE: u32 = 24;
+const WATCHED_IF_ASKED: (u32, &str) = (18, "-Djava.security.manager=allow");
 
 /// A path that holds also where the links to it do not lead anywhere, as in a sandbox.
 fn whole(tool: &Path) -> PathBuf {
@@ -30,8 +31,11 @@ pub(crate) fn machines(
 ) -> Result<MachineSettings, Failure> {
     let wrapper = wrapper(OWN_FOLDER, class_path, scratch)?;
     let java = whole(&Jdk::find().java);
+    let (since, flag) = WATCHED_IF_ASKED;
+    let asks = Jdk::version_of(&java).is_some_and(|version| (since..UNWATCHED_SINCE).contains(&version));
+    let flags = if asks { vec![flag.into()] } else { Vec::new() };
     let class_path = class_path.to_vec();
-    Ok(MachineSettings { java, wrapper, class_path, run_timeout, ..MachineSettings::new(scratch) })
+    Ok(MachineSettings { java, wrapper, class_path, flags, run_timeout, ..MachineSettings::new(scratch) })
 }
 
 /// What suites are compiled and run with.

@@ -56,3 +56,32 @@ fn the_time_is_limited() {
     assert!(ended.took < Duration::from_secs(20));
     desk.expect_no_processes();
 }
+
+#[test]
+fn whoever_started_it_may_be_a_thread_that_ends() {
+    let desk = Desk::new();
+    std::fs::create_dir_all(desk.path("work")).expect("a folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_branchwise-worker"));
+    command.args(["--confined", "20"]).arg(desk.path("work")).args(["--", "sh", "-c", "sleep 0.3; exit 7"]);
+    let mut child = std::thread::scope(|scope| {
+        let started = scope.spawn(|| command.spawn().expect("a process"));
+        started.join().expect("no panic")
+    });
+    assert_eq!(child.wait().expect("a child").code(), Some(7));
+}
+
+#[test]
+fn it_ends_with_the_process_that_started_it() {
+    let desk = Desk::new();
+    std::fs::create_dir_all(desk.path("work")).expect("a folder");
+    let (worker, work) = (env!("CARGO_BIN_EXE_branchwise-worker"), desk.path("work"));
+    let inside = "cp /bin/sleep own-sleep; echo >begun; ./own-sleep 300";
+    let script = format!(
+        "'{worker}' --confined 60 '{}' -- sh -c '{inside}' & while [ ! -e begun ]; do sleep 0.05; done; kill -9 $$",
+        work.display()
+    );
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &script]).current_dir(&work);
+    assert_eq!(run(&mut shell, Duration::from_secs(30)).code, None);
+    desk.expect_no_processes();
+}

@@ -94,6 +94,10 @@ impl Classes {
         self.runs >= USES || self.mistakes > MISTAKES
     }
 
+    fn run(fresh: bool) -> Manner {
+        Manner { ticks: TICKS, full: false, fresh, observe: false, watched: false }
+    }
+
     fn use_once(&mut self, fresh: bool) {
         self.runs = if fresh { 1 } else { self.runs + 1 };
     }
@@ -233,7 +237,7 @@ impl<'p> Searcher<'p> {
     ///
     /// Loading classes anew costs ten times a run. So what reads or writes static fields that may change is run in classes that others have
     /// used, and only what seems to bring something is run again in new ones and believed. Where that turns out to be wrong again and again, all
-    /// runs get new classes.
+    /// runs get new classes. In the second run it is also looked at whether it asks the machine for something.
     fn try_out(&mut self, evolution: &mut Evolution<'_, '_>, genome: &Genome) -> Result<(), StartError> {
         let values = self.opened(&genome.values);
         let Some(script) = self.kept_to_rules(genome.script.clone(), &values) else { return Ok(()) };
@@ -244,11 +248,12 @@ impl<'p> Searcher<'p> {
         let run = Genome { script, values };
         let is_shared = evolution.palette.is_shared(genome) || run.len() > genome.len();
         let is_fresh = is_shared && evolution.classes.are_due();
-        let mut steps = self.steps(evolution, &run, number, is_fresh)?;
-        if is_shared && !is_fresh && self.brings(evolution, &run, &steps) {
+        let mut steps = self.steps(evolution, &run, number, Classes::run(is_fresh))?;
+        if self.brings(evolution, &run, &steps) {
             evolution.spent += 1;
-            steps = self.steps(evolution, &run, number, true)?;
-            if !self.brings(evolution, &run, &steps) {
+            steps =
+                self.steps(evolution, &run, number, Manner { watched: true, ..Classes::run(is_shared) })?;
+            if is_shared && !is_fresh && !self.brings(evolution, &run, &steps) {
                 evolution.classes.mistakes += 1;
             }
         }
@@ -270,10 +275,9 @@ impl<'p> Searcher<'p> {
         evolution: &mut Evolution<'_, '_>,
         genome: &Genome,
         number: ScriptId,
-        fresh: bool,
+        manner: Manner,
     ) -> Result<Vec<Did>, StartError> {
-        evolution.classes.use_once(fresh);
-        let manner = Manner { ticks: TICKS, full: false, fresh, observe: false };
+        evolution.classes.use_once(manner.fresh);
         let host = &mut self.host;
         let ran = match self.times.executing(|| host.run(number, &genome.values, manner))? {
             Answer::Ran(ran) => ran,

@@ -160,7 +160,7 @@ impl Searcher<'_> {
     ) -> Result<Option<Way>, StartError> {
         let script = exploration.script;
         let told = told(&script.slots, values);
-        let manner = Manner { ticks: TICKS, full: true, fresh: false, observe: false };
+        let manner = Manner { ticks: TICKS, full: true, fresh: false, observe: false, watched: false };
         let host = &mut self.host;
         let Answer::Ran(ran) = self.times.executing(|| host.run(exploration.number, &told, manner))? else {
             known.runs += COST_OF_A_MACHINE;

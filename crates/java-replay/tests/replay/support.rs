@@ -71,7 +71,7 @@ impl Stage {
     pub(crate) fn both(&mut self, test: &Draft, settings: &Settings) -> Both {
         let (id, end) = self.host.learn(&test.script).expect("a machine");
         assert_eq!(end, message::End::Returned, "{:?}", test.script);
-        let manner = Manner { ticks: 1_000_000, full: true, fresh: true, observe: false };
+        let manner = Manner { ticks: 1_000_000, full: true, fresh: true, observe: false, watched: false };
         let ran = match self.host.run(id, &test.values, manner).expect("a machine") {
             Answer::Ran(ran) => ran,
             Answer::Gone(gone) => panic!("{gone}"),

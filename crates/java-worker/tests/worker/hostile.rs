@@ -183,6 +183,40 @@ fn files_that_stay_are_told_and_taken_away() {
 }
 
 #[test]
+fn it_is_told_whether_a_watched_run_asks_the_machine() {
+    let mut stage = stage();
+    let mut asks = |method: &str, name: Option<&str>, watched: bool| {
+        let mut test = Draft::new();
+        let arguments: Vec<_> = name.iter().map(|name| test.text(name)).collect();
+        test.call_static(&format!("probe/Asks.{method}"), &arguments);
+        stage.run(&test, Manner { watched, ..MANNER }).reply.litters
+    };
+    const EXISTS: &str = "exists(Ljava/lang/String;)Z";
+    const DELETES: &str = "deletes(Ljava/lang/String;)Z";
+    for (method, name, expected) in [
+        (EXISTS, Some("/etc/passwd"), true),
+        (EXISTS, Some("."), true),
+        (EXISTS, Some("/no/such/file"), false),
+        (EXISTS, Some("nowhere"), false),
+        ("isHere()Z", None, true),
+        ("temporary()Z", None, false),
+        (DELETES, Some("../nowhere"), true),
+        ("network()Z", None, true),
+        ("property()Z", None, false),
+    ] {
+        assert_eq!(asks(method, name, true), expected, "{method} {name:?}");
+        assert!(!asks(method, name, false), "nobody looked at {method}");
+    }
+    // Who watches is seen, and not there any more afterwards.
+    let mut sees = |watched| {
+        let test = ints("probe/Asks.isWatched()Z", &[]);
+        stage.run(&test, Manner { watched, ..MANNER }).reply.results
+    };
+    assert_eq!(sees(true), [Seen::Value(Value::Boolean(true))]);
+    assert_eq!(sees(false), [Seen::Value(Value::Boolean(false))]);
+}
+
+#[test]
 fn threads_that_stay_spoil_the_machine() {
     let mut stage = stage();
     assert!(!stage.run(&ints("probe/Stays.passingThread(I)I", &[4]), MANNER).reply.tainted);

@@ -57,7 +57,8 @@ pub(crate) fn stage_with(prepared: &Prepared, change: impl FnOnce(&mut MachineSe
 }
 
 /// How most tests run: observed, in fresh classes.
-pub(crate) const MANNER: Manner = Manner { ticks: 1_000_000, full: false, fresh: true, observe: true };
+pub(crate) const MANNER: Manner =
+    Manner { ticks: 1_000_000, full: false, fresh: true, observe: true, watched: false };
 
 impl Stage {
     /// Learns and runs.

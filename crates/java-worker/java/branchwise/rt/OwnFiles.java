@@ -18,8 +18,8 @@ import java.util.stream.Stream;
  */
 final class OwnFiles {
     private static final File PLACE = new File(System.getProperty("user.dir"));
-    private static final File HOME = new File(PLACE, "files");
-    private static final File TEMPORARY = new File(System.getProperty("java.io.tmpdir"));
+    static final File HOME = new File(PLACE, "files");
+    static final File TEMPORARY = new File(System.getProperty("java.io.tmpdir"));
     private static int files;
 
     private OwnFiles() {

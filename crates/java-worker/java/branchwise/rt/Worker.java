@@ -39,6 +39,7 @@ public final class Worker implements Runnable {
     private final Message message = new Message();
     private final Output output = new Output();
     private Surroundings surroundings;
+    private Guard guard;
 
     /** When the current run is late, in the time of {@link System#nanoTime}; 0 between runs. */
     private volatile long late;
@@ -111,6 +112,7 @@ public final class Worker implements Runnable {
             output.begin();
             warm();
             surroundings = new Surroundings();
+            guard = new Guard();
             // The driver waits for the first reply before it asks for anything.
             plain(Codes.END_RETURNED, 0, null);
             while (true) {
@@ -186,6 +188,10 @@ public final class Worker implements Runnable {
             plain(Codes.END_UNUSABLE, e.step, e.getMessage());
             return;
         }
+        boolean isWatched = (flags & Codes.FLAG_WATCHED) != 0;
+        if (isWatched) {
+            guard.begin();
+        }
         output.begin();
         run.go(ticks);
         if (run.isOutOfMemory()) {
@@ -196,10 +202,10 @@ public final class Worker implements Runnable {
             full.forget();
             Thread.currentThread().setContextClassLoader(null);
         }
-        tell(run, (flags & Codes.FLAG_OBSERVE) != 0, ticks);
+        tell(run, isWatched, (flags & Codes.FLAG_OBSERVE) != 0, ticks);
     }
 
-    private void tell(Run run, boolean observe, long ticks) throws IOException {
+    private void tell(Run run, boolean isWatched, boolean observe, long ticks) throws IOException {
         message.clear();
         run.tellEnd(message, ticks);
         if (observe) {
@@ -208,7 +214,8 @@ public final class Worker implements Runnable {
             message.out.writeLong(0);
         }
         Budget.end();
-        boolean isLittered = OwnFiles.clear();
+        boolean hasAsked = isWatched && guard.end();
+        boolean isLittered = OwnFiles.clear() | hasAsked;
         surroundings.restore();
         boolean hasThreads = surroundings.hasThreads();
         int left = (hasThreads ? Codes.LEFT_THREADS : 0) | (isLittered ? Codes.LEFT_FILES : 0);
