@@ -7,6 +7,7 @@ mod facts;
 mod findings;
 mod jdk;
 mod phases;
+mod places;
 mod problems;
 mod reasons;
 mod sandbox;

@@ -139,6 +139,61 @@ fn tests_that_do_not_compile_are_left_out() {
     confirmed(&desk, &java("features/Generics.java"), &["--budget", "2000x"]);
 }
 
+/// Compiles a class whose methods do something else, and runs a suite against it. Gives what was printed.
+fn run_against(desk: &Desk, suite: &str, source: &str, changes: &[(&str, &str)]) -> Ended {
+    let mut changed = source.to_owned();
+    for (what, instead) in changes {
+        assert!(changed.contains(what), "no `{what}`");
+        changed = changed.replace(what, instead);
+    }
+    let source = desk.write("changed/Ledger.java", &changed);
+    let classes = desk.path("changed/classes");
+    let mut javac = std::process::Command::new("javac");
+    run(javac.args(["-g", "-d"]).arg(&classes).arg(source), PATIENCE).expect(0);
+    let mut command = std::process::Command::new(desk.path(suite).join("run-tests.sh"));
+    run(command.env("CLASSES", classes), PATIENCE)
+}
+
+#[test]
+fn c73_a_changed_class_fails_its_tests() {
+    let desk = Desk::new();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Ledger.java");
+    let source = std::fs::read_to_string(&path).expect("a fixture");
+    generate(&desk, &path, "out", &["--budget", "2000x"]).expect(0);
+    let (covered, total) = covered(&desk.summary("out"));
+    assert_eq!((covered, total), (total, total));
+    // In every method something else, none of which its result tells: each is noticed by a test of that method.
+    let first = [
+        ("sort", "a[j - 1] = last;", "a[j - 1] = last + 1;"),
+        ("fill", "boxes[1] = v;", "boxes[0] = v;"),
+        ("upper", "words[i].toUpperCase()", "words[i]"),
+        ("pay", "note = \"paid\";", ""),
+        ("close", "state = State.CLOSED;", ""),
+        ("into", "other.balance = balance;", ""),
+        ("ask", "asked += n;", "asked -= n;"),
+    ];
+    let second = [
+        ("pay", "log.add(\"pay \" + amount);", ""),
+        ("close", "limit = cap;", ""),
+        ("into", "balance = 0;", ""),
+        ("upper", "words[i] != null", "words[i] != null && i > 0"),
+    ];
+    for changes in [&first[..], &second] {
+        let changed: Vec<(&str, &str)> = changes.iter().map(|(_, what, instead)| (*what, *instead)).collect();
+        let told = run_against(&desk, "out", &source, &changed).expect(1).stdout;
+        for (method, ..) in changes {
+            let is_of_it = |line: &str| line.contains(&format!(":{method}_"));
+            assert!(told.lines().any(is_of_it), "nobody noticed what {method} does:\n{told}");
+        }
+        for method in ["getState", "getLimit", "constructor"] {
+            assert!(!told.contains(&format!(":{method}_")), "{told}");
+        }
+    }
+    let tests = text(&desk, "out/src/test/java/shop/LedgerTest.java");
+    let most = tests.split("@Test").map(|test| test.matches("assert").count()).skip(1).max();
+    assert!(most.is_some_and(|most| most <= 5), "{tests}");
+}
+
 #[test]
 fn hostile_classes_harm_nobody() {
     let desk = Desk::new();

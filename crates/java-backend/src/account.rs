@@ -180,6 +180,7 @@ fn spelled(action: &Action) -> String {
         Action::Array { .. } => "an array".to_owned(),
         Action::Stub { class } => format!("a stand-in for {}", java_name(class)),
         Action::File { .. } => "a file".to_owned(),
+        Action::Look { .. } => "a look".to_owned(),
     }
 }
 

@@ -9,12 +9,14 @@ use crate::reduce::reduce;
 use crate::rules::Rules;
 use crate::search::{Found, SearchSettings};
 use crate::suspect::is_of_linking;
+use crate::telling::{look_into_arrays, shows, told};
+use crate::vivid::livelier;
 use campaign::{Progress, Variant};
 use input::Rng;
 use java_frontend::Judge;
 use java_wire::event::{Code, Events, before_step};
 use java_wire::message::{End, Manner, Reply, Seen, Thrown};
-use java_wire::{Argument, Script, Step, Value};
+use java_wire::{Script, Value};
 use java_worker::{Answer, Home, Host, StartError};
 use model::{FunctionId, Goal};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +25,8 @@ use std::sync::Arc;
 /// Ticks of a test: far more than a search allows.
 const TICKS: u64 = 1 << 20;
 /// In classes that were just loaded.
-const AS_NEW: Manner = Manner { ticks: TICKS, full: false, fresh: true, observe: true, watched: false };
+pub(crate) const AS_NEW: Manner =
+    Manner { ticks: TICKS, full: false, fresh: true, observe: true, watched: false };
 /// Tests for which it is worth to start one more pair of machines.
 const TESTS_OF_A_PAIR: usize = 20;
 /// Orders in which tests are tried one after the other.
@@ -46,6 +49,15 @@ pub struct Test {
     pub observed: Vec<Seen>,
     /// All goals that it reaches.
     pub covers: BTreeSet<Goal>,
+}
+
+impl Test {
+    /// Forgets observers for which there is no `true`.
+    fn keep_observers(&mut self, kept: &[bool]) {
+        let (mut step, mut seen) = (kept.iter(), kept.iter());
+        self.script.observers.retain(|_| step.next() == Some(&true));
+        self.observed.retain(|_| seen.next() == Some(&true));
+    }
 }
 
 /// What became of what was found.
@@ -165,12 +177,13 @@ impl Pair<'_> {
         };
         // Each test as if it were the only one, whichever came before it here.
         hosts.iter_mut().for_each(Host::forget);
+        let [first, second] = hosts;
         let mut holds = |script: &Script, values: &[Value]| {
             if !settings.rules.permit(&settings.options, script, values) {
                 return false;
             }
             let manner = Manner { watched: true, ..AS_NEW };
-            let ran = once(program, &mut hosts[0], script, values, manner).ok().flatten();
+            let ran = once(program, first, script, values, manner).ok().flatten();
             let reaches = |ran: Once| {
                 settings.rules.permit_end(&ran.reply.end, script)
                     && purpose.is_subset(&ran.by_last)
@@ -178,24 +191,41 @@ impl Pair<'_> {
             };
             ran.is_some_and(reaches)
                 && (!asks
-                    || Whole::of(program, &mut hosts[0], script, values)
+                    || Whole::of(program, first, script, values)
                         .is_ok_and(|whole| purpose.iter().all(|goal| whole.notices(goal))))
         };
         let mut script = test.script.clone();
         if !settings.rules.asserts {
             script.observers.clear();
         }
-        let (script, values) = reduce(script, test.values.clone(), &mut holds);
-        let whole = Whole::of(program, &mut hosts[0], &script, &values)?;
+        let (mut script, mut values) = reduce(script, test.values.clone(), &mut holds);
+        if settings.rules.asserts {
+            look_into_arrays(&mut script);
+            let mut shown = |values: &[Value]| shows(program, second, test.method, &script, values);
+            if shown(&values)? == Some(false) {
+                // That nothing changes says more of a five than of a zero.
+                let mut best = None;
+                for lively in livelier(&script, &values, |class| program.hierarchy.own(class).is_some()) {
+                    let shown = if holds(&script, &lively) { shown(&lively)? } else { None };
+                    if shown == Some(true) || (shown.is_some() && best.is_none()) {
+                        best = Some(lively);
+                    }
+                    if shown == Some(true) {
+                        break;
+                    }
+                }
+                values = best.unwrap_or(values);
+            }
+        }
+        let whole = Whole::of(program, first, &script, &values)?;
         if self.may_catch && whole.catches {
             return Ok(Tried::Unstable);
         }
-        let Some(one) = once(program, &mut hosts[0], &script, &values, AS_NEW)? else {
+        let Some(one) = once(program, first, &script, &values, AS_NEW)? else {
             return Ok(Tried::Unstable);
         };
         let is_there = purpose.is_subset(&one.covers);
-        let test =
-            repeated(program, &mut hosts[1], &settings.rules, one, &whole, (test.method, script, values))?;
+        let test = repeated(program, second, &settings.rules, one, &whole, (test.method, script, values))?;
         Ok(match test {
             Some(test) if purpose.is_subset(&test.covers) => Tried::Good(Box::new(test)),
             Some(_) if is_there => Tried::Unnoticed,
@@ -268,8 +298,8 @@ pub(crate) fn is_repeatable(thrown: &Thrown) -> bool {
 }
 
 /// What came of a run.
-struct Once {
-    reply: Reply,
+pub(crate) struct Once {
+    pub(crate) reply: Reply,
     /// Goals that it reached.
     covers: BTreeSet<Goal>,
     /// Those that its last step did.
@@ -282,7 +312,7 @@ struct Once {
 
 /// Runs a script, in classes that were just loaded or in those of the run before. `None` if it takes the machine with it or cannot be
 /// run.
-fn once(
+pub(crate) fn once(
     program: &JavaProgram,
     host: &mut Host,
     script: &Script,
@@ -341,34 +371,18 @@ fn repeated(
     }
     let results: Vec<Seen> =
         one.reply.results.iter().zip(&two.reply.results).map(|(a, b)| agreed(a, b)).collect();
-    let pairs = one.reply.observed.iter().zip(&two.reply.observed);
-    let same: Vec<bool> =
-        pairs.map(|(a, b)| a == b && !matches!(a, Seen::Threw(_) | Seen::Object(..))).collect();
+    let told = told(program, host, (method, &script, &values), (&one.reply, &two.reply), &results)?;
     let mut covers = one.covers;
     covers.retain(|goal| {
         let noticed = whole.noticed.as_ref().and_then(|noticed| noticed.holds(goal));
         noticed.unwrap_or_else(|| !one.doubtful.contains(goal))
     });
-    for (number, observer) in script.observers.iter().enumerate() {
-        if same.get(number) == Some(&true) && is_written(observer, &results) {
-            covers.extend(one.by_observers[number].intersection(&two.by_observers[number]));
-        }
+    for &number in &told {
+        covers.extend(one.by_observers[number].intersection(&two.by_observers[number]));
     }
-    let mut kept = same.iter().copied();
-    script.observers.retain(|_| kept.next().unwrap_or(false));
-    let observed = one.reply.observed.iter().zip(&same).filter(|(_, same)| **same);
-    let observed = observed.map(|(seen, _)| seen.clone()).collect();
+    let observed = told.iter().map(|&number| one.reply.observed[number].clone()).collect();
+    script.observers = told.iter().map(|&number| script.observers[number].clone()).collect();
     Ok(Some(Test { method, script, values, end: one.reply.end, results, observed, covers }))
-}
-
-/// Whether tests look at an object: not if nothing can be said of it.
-fn is_written(observer: &Step, results: &[Seen]) -> bool {
-    observer.arguments.iter().all(|argument| match argument {
-        Argument::Result(of) => {
-            results.get(*of as usize).is_some_and(|seen| !matches!(seen, Seen::Null | Seen::Void))
-        }
-        _ => true,
-    })
 }
 
 fn agreed(a: &Seen, b: &Seen) -> Seen {
@@ -413,7 +427,11 @@ fn drop_dependent(
             match once(program, &mut host, &test.script, &test.values, manner)? {
                 Some(ran) if is_as_expected(&ran.reply, test) => {
                     reached.extend(ran.covers);
-                    reached.extend(ran.by_observers.into_iter().flatten());
+                    let same: Vec<bool> =
+                        ran.reply.observed.iter().zip(&test.observed).map(|(a, b)| a == b).collect();
+                    let by_observers = ran.by_observers.into_iter().zip(&same);
+                    reached.extend(by_observers.filter(|(_, same)| **same).flat_map(|(goals, _)| goals));
+                    confirmed.tests[number].keep_observers(&same);
                 }
                 _ => drop(dependent.insert(number)),
             }
@@ -432,7 +450,8 @@ fn drop_dependent(
     Ok(())
 }
 
+/// What observers see may be another matter: a test need not speak of what others count up.
 fn is_as_expected(reply: &Reply, test: &Test) -> bool {
     let results = reply.results.iter().zip(&test.results).all(|(a, b)| agreed(a, b) == *b);
-    reply.end == test.end && results && reply.observed == test.observed
+    reply.end == test.end && results && reply.observed.len() == test.observed.len()
 }

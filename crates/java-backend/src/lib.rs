@@ -31,7 +31,9 @@ mod smt;
 mod states;
 mod suspect;
 mod target;
+mod telling;
 mod times;
+mod vivid;
 mod witness;
 
 pub use account::{Ends, MethodAccount, Obstacle};

@@ -175,7 +175,11 @@ fn has_receiver(action: &Action) -> bool {
         Action::Invoke { is_static, .. }
         | Action::Load { is_static, .. }
         | Action::Store { is_static, .. } => !is_static,
-        Action::Construct { .. } | Action::Array { .. } | Action::Stub { .. } | Action::File { .. } => false,
+        Action::Construct { .. }
+        | Action::Array { .. }
+        | Action::Stub { .. }
+        | Action::File { .. }
+        | Action::Look { .. } => false,
     }
 }
 

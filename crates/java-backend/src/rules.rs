@@ -91,7 +91,7 @@ fn symbol(action: &Action) -> Option<String> {
         Action::Load { class, name, .. } | Action::Store { class, name, .. } => format!("{class}.{name}"),
         Action::Stub { class } => format!("{class}.<stub>"),
         Action::File { is_folder } => java_frontend::own_file(*is_folder).to_owned(),
-        Action::Array { .. } => return None,
+        Action::Array { .. } | Action::Look { .. } => return None,
     })
 }
 

@@ -46,9 +46,13 @@ impl Writer<'_, '_> {
     pub(crate) fn argument(&mut self, argument: Argument, ty: &Type, exact: bool) -> String {
         match argument {
             Argument::Null => self.null(ty, exact),
-            Argument::Slot(slot) => match self.value(slot) {
-                Value::Null => self.null(ty, exact),
-                value => self.literal(&value, ty, exact),
+            Argument::Slot(slot) => match (self.value(slot), self.slots.get(&slot).cloned()) {
+                (Value::Null, _) => self.null(ty, exact),
+                (Value::Array(primitive, _), Some(name)) => {
+                    let given = Type::Array(Box::new(primitive.ty()));
+                    if self.needs_cast(&given, ty, exact) { self.cast(ty, &name) } else { name }
+                }
+                (value, _) => self.literal(&value, ty, exact),
             },
             Argument::Result(step) => {
                 let text = self.held_text(step as usize);
@@ -98,7 +102,7 @@ impl Writer<'_, '_> {
     fn spread(&mut self, argument: Argument, ty: &Type) -> Option<Vec<String>> {
         let Type::Array(element) = ty else { return None };
         match argument {
-            Argument::Slot(slot) => {
+            Argument::Slot(slot) if !self.slots.contains_key(&slot) => {
                 let Value::Array(_, elements) = self.value(slot) else { return None };
                 Some(elements.iter().map(|element| literal::exact(element, self.imports)).collect())
             }

@@ -5,10 +5,11 @@ use crate::imports::Imports;
 use crate::names::{self, Names};
 use crate::own_files::OwnFiles;
 use crate::test_class::Dialect;
-use crate::{JavaTest, layout, thrown};
+use crate::{JavaTest, layout, literal, thrown};
 use java_classfile::Type;
 use java_wire::message::{End, Seen, Thrown};
 use java_wire::{Action, Argument, Step, Value};
+use std::collections::BTreeMap;
 
 /// Where testers write what they expect.
 const PLACE: &str = "// Your assertions go here.";
@@ -54,6 +55,8 @@ pub(crate) struct Writer<'w, 'f> {
     pub(crate) own_files: &'w mut OwnFiles,
     pub(crate) throws: Throws,
     pub(crate) held: Vec<Held>,
+    /// The variables of arrays that are looked into, by their slots.
+    pub(crate) slots: BTreeMap<u32, String>,
     /// What the compiler knows of each step's result.
     pub(crate) types: Vec<Option<Type>>,
     pub(crate) names: Names,
@@ -70,9 +73,11 @@ impl<'w> Writer<'w, '_> {
         self.plan(last);
         let mut arrange = Vec::new();
         for (at, step) in script.steps[..last].iter().enumerate() {
+            arrange.extend(self.arrays(step, &script.steps[..at]));
             arrange.extend(self.statement(at, step));
         }
         let step = &script.steps[last];
+        arrange.extend(self.arrays(step, &script.steps[..last]));
         let (act, mut expected) = match &self.test.end {
             End::Threw { thrown, .. } => self.throwing(step, thrown),
             _ => self.returning(last, step),
@@ -99,13 +104,49 @@ impl<'w> Writer<'w, '_> {
                 _ if at == last => Held::Nothing,
                 Some(_) if !users.is_empty() && self.is_inline(&step.action, &users) => Held::Inline,
                 Some(ty) if is_wanted => {
-                    let parameter = users.iter().find_map(|user| self.parameter_name(user, at));
+                    let it = Argument::Result(at as u32);
+                    let parameter = users.iter().find_map(|user| self.parameter_name(user, it));
                     Held::Variable(self.names.unique(&names::variable(ty, parameter.as_deref())))
                 }
                 _ => Held::Nothing,
             };
             self.held.push(held);
         }
+        self.plan_arrays(last);
+    }
+
+    /// Values that are looked at afterwards need variables, too.
+    fn plan_arrays(&mut self, last: usize) {
+        let steps = &self.test.script.steps[..=last];
+        for (observer, _) in self.kept_observers(last) {
+            let (Action::Look { ty }, Some(&it @ Argument::Slot(slot))) =
+                (&observer.action, observer.arguments.first())
+            else {
+                continue;
+            };
+            let users = steps.iter().filter(|step| step.arguments.contains(&it));
+            let parameter = users.clone().find_map(|user| self.parameter_name(user, it));
+            let name = self.names.unique(&names::variable(ty, parameter.as_deref()));
+            self.slots.insert(slot, name);
+        }
+    }
+
+    /// Declares the arrays of a step that are looked at afterwards, if no step before it had them.
+    fn arrays(&mut self, step: &Step, before: &[Step]) -> Vec<String> {
+        let mut lines = Vec::new();
+        for argument in &step.arguments {
+            let &Argument::Slot(slot) = argument else { continue };
+            let Some(name) = self.slots.get(&slot).cloned() else { continue };
+            let is_known = before.iter().any(|step| step.arguments.contains(argument));
+            if let Value::Array(primitive, elements) = self.value(slot)
+                && !is_known
+            {
+                let ty = self.imports.ty(&Type::Array(Box::new(primitive.ty())));
+                let elements = literal::elements_of(&elements, self.imports);
+                lines.extend(layout::wrapped(&format!("{ty} {name} = {elements};"), 8));
+            }
+        }
+        lines
     }
 
     fn users(&self, at: usize, last: usize) -> Vec<&'w Step> {
@@ -146,7 +187,7 @@ impl<'w> Writer<'w, '_> {
         }
     }
 
-    fn parameter_name(&self, user: &Step, at: usize) -> Option<String> {
+    fn parameter_name(&self, user: &Step, it: Argument) -> Option<String> {
         let (class, name, descriptor, receiver) = match &user.action {
             Action::Construct { class, descriptor } => (class, "<init>", descriptor, 0),
             Action::Invoke { class, name, descriptor, is_static } => {
@@ -154,7 +195,7 @@ impl<'w> Writer<'w, '_> {
             }
             _ => return None,
         };
-        let position = user.arguments.iter().position(|a| *a == Argument::Result(at as u32))?;
+        let position = user.arguments.iter().position(|a| *a == it)?;
         let method = self.facts.method(class, name, descriptor)?;
         method.parameters.get(position.checked_sub(receiver)?)?.clone()
     }

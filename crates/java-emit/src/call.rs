@@ -30,6 +30,10 @@ impl Writer<'_, '_> {
             }
             Action::Stub { class } => self.stub(class, &step.arguments),
             Action::File { is_folder } => self.own_file(*is_folder, &step.arguments),
+            Action::Look { ty } => {
+                let looked_at = step.arguments.first().copied().unwrap_or(Argument::Null);
+                self.argument(looked_at, ty, false)
+            }
         }
     }
 
@@ -132,10 +136,11 @@ impl Writer<'_, '_> {
     /// A value that is assigned to a variable of a type.
     fn element_or_array(&mut self, argument: Argument, ty: &Type) -> String {
         match (argument, ty) {
-            (Argument::Slot(slot), Type::Array(_)) => {
+            (Argument::Slot(slot), Type::Array(_)) if !self.slots.contains_key(&slot) => {
                 let value = self.value(slot);
                 crate::literal::assigned(&value, self.imports)
             }
+            (Argument::Slot(slot), _) if self.slots.contains_key(&slot) => self.argument(argument, ty, false),
             (Argument::Slot(_), _) => self.element(argument, ty),
             _ => self.argument(argument, ty, false),
         }

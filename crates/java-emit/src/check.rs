@@ -53,7 +53,7 @@ fn expected_arguments(action: &Action) -> Option<usize> {
         Action::Load { is_static, .. } => Some(receiver(is_static)),
         Action::Store { is_static, .. } => Some(1 + receiver(is_static)),
         Action::Array { .. } | Action::Stub { .. } | Action::File { is_folder: true } => None,
-        Action::File { is_folder: false } => Some(1),
+        Action::File { is_folder: false } | Action::Look { .. } => Some(1),
     }
 }
 

@@ -69,9 +69,9 @@ pub struct JavaJob<'a> {
     pub facts: &'a Facts,
     /// Whether tests say what they expect; otherwise there is a place for that. Exceptions are expected either way: a test that throws fails.
     pub asserts: bool,
-    /// Where the classes under test and their libraries are: folders and jars, absolute.
+    /// Where the classes under test and their libraries are: folders and jars, absolute or from the folder of the suite on.
     pub class_path: Vec<String>,
-    /// Root folder of the sources under test, absolute, if there is one: the Maven project compiles them.
+    /// Root folder of the sources under test, if there is one: the Maven and Gradle projects compile them.
     pub sources: Option<String>,
 }
 

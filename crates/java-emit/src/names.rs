@@ -107,7 +107,7 @@ pub(crate) fn test(script: &Script, end: &End, results: &[Seen]) -> String {
         Some(Action::Invoke { name, .. } | Action::Load { name, .. } | Action::Store { name, .. }) => {
             name.clone()
         }
-        Some(Action::Array { .. } | Action::Stub { .. } | Action::File { .. }) | None => "test".to_owned(),
+        _ => "test".to_owned(),
     };
     let outcome = match end {
         End::Threw { thrown, .. } => format!("throws{}", simple(&thrown.class)),

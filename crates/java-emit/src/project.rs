@@ -11,6 +11,8 @@ pub(crate) struct Project {
     group: &'static str,
     artifact: &'static str,
     version: &'static str,
+    /// What Gradle needs at run time besides it.
+    launcher: &'static str,
     /// What Gradle is told besides the dependency.
     gradle: &'static str,
     /// Jars under `/usr/share/java` and the packages that install them.
@@ -27,6 +29,7 @@ pub(crate) const JUNIT_4: Project = Project {
     group: "junit",
     artifact: "junit",
     version: "4.13.2",
+    launcher: "",
     gradle: "useJUnit()",
     jars: &["junit4", "hamcrest"],
     packages: "junit4 libhamcrest-java",
@@ -39,6 +42,7 @@ pub(crate) const JUNIT_5: Project = Project {
     group: "org.junit.jupiter",
     artifact: "junit-jupiter",
     version: "5.9.2",
+    launcher: "    testRuntimeOnly 'org.junit.platform:junit-platform-launcher:1.9.2'\n",
     gradle: "useJUnitPlatform()",
     jars: &[
         "junit-jupiter-api",
@@ -68,20 +72,26 @@ pub(crate) fn files(project: &Project, job: &JavaJob<'_>, classes: &[&str]) -> V
     vec![
         file("pom.xml", pom(project, job), false),
         file("build.gradle", gradle(project, job), false),
+        file("settings.gradle", "rootProject.name = 'tests'\n".to_owned(), false),
         file("run-tests.sh", script(project, job, classes), true),
     ]
 }
 
+/// Maven puts what is in class folders beside the tests before it compiles them; jars are dependencies that nobody has to fetch. A folder cannot be
+/// one.
 fn pom(project: &Project, job: &JavaJob<'_>) -> String {
     let Project { group, artifact, version, .. } = project;
-    let sources = match &job.sources {
-        Some(sources) => format!("\n    <sourceDirectory>{}</sourceDirectory>", xml(sources)),
-        None => String::new(),
-    };
-    let under_test = match &job.sources {
-        Some(_) => "",
-        None => "\n    <!-- The code under test goes here, as a dependency. -->",
-    };
+    let mut sources = String::new();
+    if let Some(folder) = &job.sources {
+        sources = format!("\n    <sourceDirectory>{}</sourceDirectory>", xml(folder));
+    }
+    let folders: String =
+        job.class_path.iter().filter(|path| !is_jar(path)).map(|path| resource(path)).collect();
+    if !folders.is_empty() {
+        sources += &format!("\n    <resources>{folders}\n    </resources>");
+    }
+    let jars = job.class_path.iter().filter(|path| is_jar(path));
+    let jars: String = (1..).zip(jars).map(|(number, path)| dependency(number, path)).collect();
     let java = job.facts.java();
     format!(
         r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -94,7 +104,7 @@ fn pom(project: &Project, job: &JavaJob<'_>) -> String {
     <maven.compiler.release>{java}</maven.compiler.release>
     <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
   </properties>
-  <dependencies>{under_test}
+  <dependencies>{jars}
     <dependency>
       <groupId>{group}</groupId>
       <artifactId>{artifact}</artifactId>
@@ -104,6 +114,10 @@ fn pom(project: &Project, job: &JavaJob<'_>) -> String {
   </dependencies>
   <build>{sources}
     <plugins>
+      <plugin>
+        <artifactId>maven-compiler-plugin</artifactId>
+        <version>3.10.1</version>
+      </plugin>
       <plugin>
         <artifactId>maven-surefire-plugin</artifactId>
         <version>3.0.0</version>
@@ -115,15 +129,45 @@ fn pom(project: &Project, job: &JavaJob<'_>) -> String {
     )
 }
 
+fn is_jar(path: &str) -> bool {
+    path.to_ascii_lowercase().ends_with(".jar")
+}
+
+/// A folder of classes that is copied to those of the project.
+fn resource(path: &str) -> String {
+    format!(
+        "
+      <resource>
+        <directory>{}</directory>
+      </resource>",
+        xml(path)
+    )
+}
+
+/// A jar of this machine.
+fn dependency(number: usize, path: &str) -> String {
+    let path = if path.starts_with('/') { xml(path) } else { format!("${{project.basedir}}/{}", xml(path)) };
+    format!(
+        "
+    <dependency>
+      <groupId>under-test</groupId>
+      <artifactId>jar-{number}</artifactId>
+      <version>1</version>
+      <scope>system</scope>
+      <systemPath>{path}</systemPath>
+    </dependency>"
+    )
+}
+
 fn gradle(project: &Project, job: &JavaJob<'_>) -> String {
-    let Project { group, artifact, version, gradle, .. } = project;
-    let files: String = job
-        .class_path
-        .iter()
-        .map(|path| {
-            format!("    testImplementation files('{}')\n", path.replace('\\', "\\\\").replace('\'', "\\'"))
-        })
-        .collect();
+    let Project { group, artifact, version, launcher, gradle, .. } = project;
+    let quoted = |path: &str| path.replace('\\', "\\\\").replace('\'', "\\'");
+    let files = job.class_path.iter().map(|path| format!("    implementation files('{}')\n", quoted(path)));
+    let files: String = files.collect();
+    let sources = match &job.sources {
+        Some(folder) => format!("sourceSets.main.java.srcDirs = ['{}']\n\n", quoted(folder)),
+        None => String::new(),
+    };
     format!(
         "plugins {{
     id 'java'
@@ -133,9 +177,9 @@ repositories {{
     mavenCentral()
 }}
 
-dependencies {{
+{sources}dependencies {{
 {files}    testImplementation '{group}:{artifact}:{version}'
-}}
+{launcher}}}
 
 compileTestJava {{
     options.encoding = 'UTF-8'

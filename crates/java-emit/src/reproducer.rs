@@ -8,6 +8,7 @@ use crate::test_class::{DIALECT_5, classes, paragraphs, suppressions};
 use crate::{EmittedFile, Facts, JavaTest, Reason, check, layout};
 use java_wire::message::End;
 use java_wire::{Script, Value};
+use std::collections::BTreeMap;
 
 /// The folder of reproducers in the output folder.
 const FOLDER: &str = "crashes";
@@ -67,6 +68,7 @@ pub fn reproducer(
         own_files: &mut own_files,
         throws: Throws::Nothing,
         held: Vec::new(),
+        slots: BTreeMap::new(),
         types: Vec::new(),
         names: reserved,
     };

@@ -193,6 +193,7 @@ impl<'j> TestClass<'j> {
             own_files: &mut self.own_files,
             throws: Throws::Nothing,
             held: Vec::new(),
+            slots: BTreeMap::new(),
             types: Vec::new(),
             names: self.reserved.clone(),
         };
@@ -274,6 +275,6 @@ pub(crate) fn classes(script: &Script) -> impl Iterator<Item = &str> {
         | Action::Load { class, .. }
         | Action::Store { class, .. }
         | Action::Stub { class } => Some(class.as_str()),
-        Action::Array { .. } | Action::File { .. } => None,
+        Action::Array { .. } | Action::File { .. } | Action::Look { .. } => None,
     })
 }

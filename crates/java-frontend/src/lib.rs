@@ -39,6 +39,7 @@ mod methods;
 mod missing;
 mod named;
 mod names;
+mod observers;
 mod opaque;
 mod options;
 mod places;

@@ -7,6 +7,9 @@ use java_wire::{Action, Argument, Script, Step};
 use sequence::{InvokableId, Reference, Role};
 use thiserror::Error;
 
+/// Static fields that a test looks at: of a whole package that an initialiser fills, nobody wants to read all.
+const MOST_OF_CLASSES: usize = 12;
+
 /// Why a candidate is no script.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum ScriptError {
@@ -75,8 +78,8 @@ impl Sequences {
         }
     }
 
-    /// Adds to a script whatever looks at its objects and changes nothing: methods without parameters that give values, the nearest
-    /// override of each.
+    /// Adds to a script whatever looks at its objects and changes nothing: methods without parameters and fields, the nearest one of each name;
+    /// and what tells of static fields that its last step may change.
     pub fn observe(&self, script: &mut Script, hierarchy: &Hierarchy) {
         let mut observers = Vec::new();
         for (number, step) in (0..).zip(&script.steps) {
@@ -86,16 +89,29 @@ impl Sequences {
             }
             let mut seen = Vec::new();
             for supertype in hierarchy.supertypes(&made).iter() {
-                for (_, action) in self.observers.iter().filter(|(class, _)| class == supertype) {
-                    let Action::Invoke { name, .. } = action else { continue };
-                    if !seen.contains(&name) {
-                        seen.push(name);
+                for action in self.observers.of_objects(supertype) {
+                    let (Action::Invoke { name, .. } | Action::Load { name, .. }) = action else { continue };
+                    let named = (matches!(action, Action::Load { .. }), name);
+                    if !seen.contains(&named) {
+                        seen.push(named);
                         observers
                             .push(Step { action: action.clone(), arguments: vec![Argument::Result(number)] });
                     }
                 }
             }
         }
+        let last = script.steps.last();
+        let changed = last.and_then(|last| self.statements.iter().find(|known| known.action == last.action));
+        let mut of_classes: Vec<&Action> = Vec::new();
+        for place in changed.iter().flat_map(|statement| &statement.changes) {
+            for action in self.observers.of_class(*place) {
+                if of_classes.len() < MOST_OF_CLASSES && !of_classes.contains(&action) {
+                    of_classes.push(action);
+                }
+            }
+        }
+        let step = |action: &Action| Step { action: action.clone(), arguments: Vec::new() };
+        observers.extend(of_classes.into_iter().map(step));
         script.observers = observers;
     }
 }

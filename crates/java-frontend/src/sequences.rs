@@ -6,6 +6,7 @@
 use crate::calls::Callees;
 use crate::declare::build;
 use crate::facts::package;
+use crate::observers::Observers;
 use crate::options::Options;
 use crate::places::Place;
 use crate::sets::Set;
@@ -15,6 +16,7 @@ use java_classfile::Type;
 use java_wire::{Action, Slot};
 use sequence::{Id, InvokableId, Role, TypeId, Universe, UniverseError};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Why there are no sequences for a method.
@@ -41,6 +43,8 @@ pub struct Statement {
     pub returns: Option<Type>,
     /// It reads or writes static fields that may change: what it does may hang on what was done before, by others too.
     pub is_shared: bool,
+    /// Static fields that it may change and something tells of, by the numbers of their places.
+    pub(crate) changes: Vec<u32>,
 }
 
 /// An argument of a statement.
@@ -56,6 +60,7 @@ pub enum Parameter {
 pub struct Catalogue<'a> {
     offers: Offers<'a>,
     own: Vec<Draft>,
+    observers: Arc<Observers>,
     index: Index,
 }
 
@@ -95,7 +100,8 @@ impl<'a> Catalogue<'a> {
         let mut offers = Offers { knowledge, options, package, callees };
         let own = offers.all();
         let index = Index::new(&own);
-        Catalogue { offers, own, index }
+        let observers = Arc::new(Observers::new(&offers, &own));
+        Catalogue { offers, own, observers, index }
     }
 
     /// Whether tests can call the method or constructor with this symbol.
@@ -132,14 +138,13 @@ impl<'a> Catalogue<'a> {
             universe,
             target: InvokableId::new(place),
             is_cut: choice.is_cut,
-            statements: drafts.iter().map(|draft| statement(draft, self.offers.knowledge)).collect(),
-            observers: self.own.iter().filter(|draft| self.may_observe(draft)).map(observer).collect(),
+            statements: drafts
+                .iter()
+                .map(|draft| statement(draft, self.offers.knowledge, &self.observers))
+                .collect(),
+            observers: Arc::clone(&self.observers),
             types,
         })
-    }
-
-    fn may_observe(&self, draft: &Draft) -> bool {
-        draft.observes && self.offers.allows(&draft.symbol)
     }
 
     /// What is put into collections: types that the method under test looks for.
@@ -166,8 +171,8 @@ pub struct Sequences {
     /// More statements could matter than the options allow.
     pub is_cut: bool,
     pub(crate) statements: Vec<Statement>,
-    /// Looks at objects of a class: its name, and a call that changes nothing.
-    pub(crate) observers: Vec<(String, Action)>,
+    /// What looks at objects and classes afterwards.
+    pub(crate) observers: Arc<Observers>,
     types: BTreeMap<Demand, TypeId>,
 }
 
@@ -344,11 +349,7 @@ impl<'c, 'a> Choice<'c, 'a> {
     }
 }
 
-fn observer(draft: &Draft) -> (String, Action) {
-    (class_of(&draft.symbol).to_owned(), draft.action.clone())
-}
-
-fn statement(draft: &Draft, knowledge: Knowledge<'_>) -> Statement {
+fn statement(draft: &Draft, knowledge: Knowledge<'_>, observers: &Observers) -> Statement {
     let parameter = |wanted: &Wanted| match wanted {
         Wanted::Value(slot) => Parameter::Value(*slot),
         Wanted::Object { role, .. } => Parameter::Object(*role),
@@ -358,6 +359,7 @@ fn statement(draft: &Draft, knowledge: Knowledge<'_>) -> Statement {
         action: draft.action.clone(),
         arguments: draft.arguments.iter().map(parameter).collect(),
         returns: draft.returns.clone(),
+        changes: draft.effects.defines.iter().filter(|&p| !observers.of_class(p).is_empty()).collect(),
         is_shared: draft.effects.uses.iter().chain(draft.effects.defines.iter()).any(|place| {
             let place = knowledge.summaries.places().get(place);
             matches!(place, Some(Place::Field { is_static: true, .. }))

@@ -5,6 +5,7 @@ use crate::effects::Effects;
 use crate::facts::{ClassFacts, Origin, package};
 use crate::hierarchy::Hierarchy;
 use crate::names::is_writable;
+use crate::observers::{can_be_told, only_reads};
 use crate::options::{Options, names};
 use crate::sources::ClassEntry;
 use crate::summary::Summaries;
@@ -172,9 +173,14 @@ impl Offers<'_> {
             Some(result) if method.access.is_static() && arguments.is_empty() && is_place(result) => None,
             other => object(other),
         };
-        let gives_value = result.is_some_and(|ty| Slot::of(ty).is_some());
-        let observes =
-            kind == Kind::InstanceMethod && arguments.len() == 1 && gives_value && effects.is_pure();
+        let tells = result.is_some_and(|ty| can_be_told(ty, self.knowledge.hierarchy));
+        let observes = tells
+            && match kind {
+                Kind::InstanceMethod => arguments.len() == 1 && effects.is_pure(),
+                // That its class is initialised is nothing new when a test is through.
+                Kind::StaticMethod => arguments.is_empty() && method.code.as_ref().is_some_and(only_reads),
+                _ => false,
+            };
         Some(Draft { symbol, kind, action, arguments, returns, effects, observes })
     }
 

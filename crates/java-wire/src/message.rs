@@ -26,6 +26,7 @@ const ARRAY: u8 = 8;
 const STUB: u8 = 9;
 const FILE: u8 = 10;
 const FOLDER: u8 = 11;
+const LOOK: u8 = 12;
 
 const ARGUMENT_NULL: u8 = 0;
 const ARGUMENT_RESULT: u8 = 1;
@@ -61,7 +62,7 @@ const LEFT_THREADS: u8 = 1;
 const LEFT_FILES: u8 = 2;
 
 /// The numbers above, for [`crate::java::constants`].
-pub(crate) const NUMBERS: [(&str, u8); 41] = [
+pub(crate) const NUMBERS: [(&str, u8); 42] = [
     ("Learn", LEARN),
     ("Run", RUN),
     ("Construct", CONSTRUCT),
@@ -75,6 +76,7 @@ pub(crate) const NUMBERS: [(&str, u8); 41] = [
     ("Stub", STUB),
     ("File", FILE),
     ("Folder", FOLDER),
+    ("Look", LOOK),
     ("ArgumentNull", ARGUMENT_NULL),
     ("ArgumentResult", ARGUMENT_RESULT),
     ("ArgumentSlot", ARGUMENT_SLOT),
@@ -371,6 +373,7 @@ impl Bytes {
             }
             Action::Stub { class } => (STUB, class.clone(), "", String::new()),
             Action::File { is_folder } => (field(*is_folder, FILE, FOLDER), String::new(), "", String::new()),
+            Action::Look { ty } => (LOOK, String::new(), "", ty.to_string()),
         };
         self.u8(kind);
         self.text(&class);

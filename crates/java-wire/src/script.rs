@@ -91,6 +91,11 @@ pub enum Action {
         /// It is a folder.
         is_folder: bool,
     },
+    /// Looks at its only argument: what is in an array that the test has passed. Only observers do.
+    Look {
+        /// What the argument is.
+        ty: Type,
+    },
 }
 
 /// What is passed to a step.
@@ -331,6 +336,7 @@ impl Action {
             Action::Store { .. } => None,
             Action::Array { element } => Some(Type::Array(Box::new(element.clone()))),
             Action::File { .. } => Some(Type::Object(FILE.to_owned())),
+            Action::Look { ty } => Some(ty.clone()),
         }
     }
 
@@ -350,6 +356,7 @@ impl Action {
             Action::Array { element } => vec![element.clone(); count],
             Action::Stub { .. } => vec![Type::Object("java/lang/Object".to_owned()); count],
             Action::File { .. } => vec![Type::Object("java/lang/String".to_owned()); count],
+            Action::Look { ty } => vec![ty.clone()],
         }
     }
 }

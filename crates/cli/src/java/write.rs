@@ -4,7 +4,7 @@
 //! without before they are given away.
 
 use super::suites::Suites;
-use super::{compile, jdk, plural};
+use super::{compile, jdk, places, plural};
 use crate::args::GenArgs;
 use crate::failure::Failure;
 use crate::output::Folder;
@@ -52,12 +52,15 @@ pub(crate) fn write(
 ) -> Result<Suite, Failure> {
     let (mut dropped, mut has_threads, mut is_unwatched) = (Vec::new(), false, false);
     let mut round = 0;
+    let folder = args.out.canonicalize().map_err(|e| Failure::file(&args.out, &e))?;
+    let named = args.sources.paths.iter().chain(&args.classpath);
+    let written_path = places::from_suite(class_path, &folder, named);
     loop {
         let emission = emitter.emit(&JavaJob {
             suites: &suites.list,
             facts: &suites.facts,
             asserts,
-            class_path: class_path.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+            class_path: written_path.clone(),
             sources: None,
         });
         remove_old_tests(&args.out);

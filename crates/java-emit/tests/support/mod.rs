@@ -127,6 +127,14 @@ impl Build {
         self.observed.push(seen);
     }
 
+    /// An observer that looks into an array.
+    pub(crate) fn looks(&mut self, ty: &str, array: Argument, seen: &[Value]) {
+        let action = Action::Look { ty: ty.parse().expect("a type") };
+        self.script.observers.push(Step { action, arguments: vec![array] });
+        let elements = seen.iter().cloned().map(Seen::Value).collect();
+        self.observed.push(Seen::Array(ty.into(), seen.len() as u32, elements));
+    }
+
     pub(crate) fn comment(&mut self, line: &str) {
         self.comment.push(line.into());
     }
@@ -180,10 +188,6 @@ pub(crate) fn suite(class: &str, tests: Vec<JavaTest>) -> JavaSuite {
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/java")
-}
-
-pub(crate) fn fixture(path: &str) -> String {
-    std::fs::read_to_string(fixtures().join(path)).expect("a fixture")
 }
 
 /// Options with which a JVM starts quickly.

@@ -3,7 +3,7 @@
 use crate::support::{Build, In, boxed, int, suite, text};
 use java_emit::{JavaSuite, JavaTest};
 use java_wire::message::Seen;
-use java_wire::{Primitive, Value};
+use java_wire::{Argument, Primitive, Value};
 
 pub(crate) fn all() -> Vec<JavaSuite> {
     vec![
@@ -26,6 +26,7 @@ pub(crate) fn all() -> Vec<JavaSuite> {
         records(),
         try_catch(),
         library(),
+        changed_arrays(),
     ]
 }
 
@@ -460,4 +461,36 @@ fn library() -> JavaSuite {
         append.returns(Seen::Same(0)),
     ];
     suite("features/Strings", tests)
+}
+
+/// Arrays that a call changes, or leaves as they are.
+fn changed_arrays() -> JavaSuite {
+    const CLASS: &str = "features/Varargs";
+    let ints = |numbers: &[i32]| numbers.iter().copied().map(Value::Int).collect::<Vec<_>>();
+    let array = |numbers: &[i32]| In::V(Value::Array(Primitive::Int, ints(numbers)));
+    let mut sort = Build::default();
+    sort.invoke_static("java/util/Arrays", "sort", "([I)V", &[array(&[3, 1, 2])]);
+    sort.looks("[I", Argument::Slot(0), &ints(&[1, 2, 3]));
+    let mut words = Build::default();
+    let given = words.array("Ljava/lang/String;", &[text("b"), text("a")]);
+    words.invoke_static("java/util/Arrays", "sort", "([Ljava/lang/Object;)V", &[given]);
+    words.looks("[Ljava/lang/String;", Argument::Result(0), &[text("a"), text("b")].map(value_of));
+    // Not taken apart into a variable number of arguments: it would not be the same array.
+    let mut max = Build::default();
+    max.invoke_static(CLASS, "max", "([I)I", &[array(&[4])]);
+    max.looks("[I", Argument::Slot(0), &ints(&[4]));
+    let mut bounds = Build::default();
+    let from = [array(&[2, 1]), int(0), int(3)];
+    bounds.invoke_static("java/util/Arrays", "sort", "([III)V", &from);
+    bounds.looks("[I", Argument::Slot(0), &ints(&[2, 1]));
+    let class = "java/lang/ArrayIndexOutOfBoundsException";
+    let bounds = bounds.throws(class, Some("Array index out of range: 3"), "java/util/Arrays");
+    suite(CLASS, vec![sort.returns(Seen::Void), words.returns(Seen::Void), max.gives(Value::Int(4)), bounds])
+}
+
+fn value_of(given: In) -> Value {
+    match given {
+        In::V(value) => value,
+        In::Null | In::R(_) => Value::Null,
+    }
 }

@@ -57,7 +57,7 @@ fn check(subject: &Fixtures, script: &Script) {
             Action::File { .. } => {
                 vec![java_classfile::Type::Object("java/lang/String".to_owned()); step.arguments.len()]
             }
-            Action::Stub { .. } => continue,
+            Action::Stub { .. } | Action::Look { .. } => continue,
         };
         assert_eq!(types.len(), step.arguments.len(), "{step:?}");
         for (ty, argument) in types.iter().zip(&step.arguments) {
@@ -80,9 +80,14 @@ fn check(subject: &Fixtures, script: &Script) {
         }
     }
     for observer in &script.observers {
-        assert!(
-            matches!(observer.arguments[..], [Argument::Result(step)] if (step as usize) < script.steps.len())
+        let is_static = matches!(
+            observer.action,
+            Action::Invoke { is_static: true, .. } | Action::Load { is_static: true, .. }
         );
+        match observer.arguments[..] {
+            [Argument::Result(step)] => assert!(!is_static && (step as usize) < script.steps.len()),
+            _ => assert!(is_static && observer.arguments.is_empty(), "{observer:?}"),
+        }
     }
 }
 
@@ -123,6 +128,27 @@ fn observers_change_nothing() {
     assert_eq!(sequences.script(&ids, &[vec![], vec![Reference::Null]]), Err(ScriptError::NullReceiver(1)));
     assert_eq!(sequences.script(&ids, &[vec![], vec![Reference::Result(1)]]), Err(ScriptError::Dangling(1)));
     assert_eq!(sequences.script(&ids, &[vec![]]), Err(ScriptError::Count(1)));
+}
+
+#[test]
+fn fields_that_tests_may_read_observe_too() {
+    let names = |options: &Options| -> Vec<String> {
+        let sequences = fixtures().sequences("features/Access.fields()Z", options);
+        let id = |end: &str| sequences.statements().find(|(_, s)| s.symbol.ends_with(end)).expect("there").0;
+        let ids = [id("Access.<init>()V"), id("Access.fields()Z")];
+        let mut script = sequences.script(&ids, &[vec![], vec![Reference::Result(0)]]).expect("a script");
+        sequences.observe(&mut script, &fixtures().hierarchy);
+        let name = |step: &java_wire::Step| match &step.action {
+            Action::Invoke { name, .. } | Action::Load { name, .. } => name.clone(),
+            other => panic!("{other:?}"),
+        };
+        script.observers.iter().map(name).collect()
+    };
+    // Not the private one.
+    assert_eq!(names(&Options::default()), ["fields", "visible", "inherited", "open"]);
+    assert_eq!(names(&Options { fields: false, ..Options::default() }), ["fields"]);
+    let excluded = vec!["features/Access.open".to_owned()];
+    assert_eq!(names(&Options { excluded, ..Options::default() }), ["fields", "visible", "inherited"]);
 }
 
 #[test]

@@ -256,6 +256,30 @@ fn what_the_machine_throws_is_told() {
 }
 
 #[test]
+fn arrays_are_looked_into_when_all_steps_are_through() {
+    let mut stage = stage();
+    let mut test = Draft::new();
+    let ints = |numbers: [i32; 3]| numbers.map(Value::Int).to_vec();
+    let numbers = test.slot(Slot::Array(Primitive::Int), Value::Array(Primitive::Int, ints([3, 1, 2])));
+    let (b, a) = (test.text("b"), test.text("a"));
+    let words = test.step(Action::Array { element: ty("Ljava/lang/String;") }, &[b, a]);
+    let rows = test.step(Action::Array { element: ty("[Ljava/lang/String;") }, &[words]);
+    test.call_static("java/util/Arrays.sort([I)V", &[numbers]);
+    test.call_static("java/util/Arrays.sort([Ljava/lang/Object;)V", &[words]);
+    for (array, name) in [(numbers, "[I"), (words, "[Ljava/lang/String;"), (rows, "[[Ljava/lang/String;")] {
+        let action = Action::Look { ty: ty(name) };
+        test.script.observers.push(java_wire::Step { action, arguments: vec![array] });
+    }
+    let reply = stage.run(&test, MANNER).reply;
+    let sorted = ints([1, 2, 3]).into_iter().map(Seen::Value).collect();
+    let text = |text: &str| Seen::Value(Value::Text(text.encode_utf16().collect()));
+    let words = Seen::Array("[Ljava/lang/String;".into(), 2, vec![text("a"), text("b")]);
+    // What is in the outer array is told, though a step has made it.
+    let rows = Seen::Array("[[Ljava/lang/String;".into(), 1, vec![words.clone()]);
+    assert_eq!(reply.observed, [Seen::Array("[I".into(), 3, sorted), words, rows]);
+}
+
+#[test]
 fn output_is_kept_if_results_are_wanted() {
     let mut stage = stage();
     let mut test = Draft::new();

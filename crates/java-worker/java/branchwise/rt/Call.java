@@ -52,6 +52,7 @@ final class Call {
                 }
                 break;
             case Codes.ARRAY:
+            case Codes.LOOK:
                 type = members.type(step.descriptor);
                 break;
             case Codes.FILE:
@@ -83,6 +84,11 @@ final class Call {
             // The class around it is not there, or does not know it.
             return false;
         }
+    }
+
+    /** Whether it asks what is in its result, whoever has made that. */
+    boolean looksInside() {
+        return step.kind == Codes.LOOK;
     }
 
     /**
@@ -126,6 +132,8 @@ final class Call {
                 return OwnFiles.folder(arguments);
             case Codes.STUB:
                 return Stub.of(type, constructor, arguments);
+            case Codes.LOOK:
+                return arguments[0];
             default:
                 return array(arguments);
         }
