@@ -20,9 +20,14 @@ pub(crate) struct Noticed<'p> {
 }
 
 impl Noticed<'_> {
-    /// Whether it notices this one; so it does what it does not count.
+    /// Whether it notices this one; so it does what it does not count. What no replay sees it may notice.
     pub(crate) fn holds(&self, goal: &Goal) -> bool {
-        self.goals.contains(goal) || !self.program.model.sites.is_counted(*goal)
+        self.goals.contains(goal) || !self.program.model.sites.is_counted(*goal) || self.is_unknown(goal)
+    }
+
+    /// Whether no replay sees it.
+    pub(crate) fn is_unknown(&self, goal: &Goal) -> bool {
+        self.program.unreplayed.contains(&goal.branch)
     }
 }
 

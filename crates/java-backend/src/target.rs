@@ -3,6 +3,7 @@
 use crate::account::Ends;
 use crate::confirm::is_repeatable;
 use crate::doubt::doubtful;
+use crate::replays::Replays;
 use crate::rules::Rules;
 use crate::slots::Slots;
 use crate::suspect::{Kind, Sight, Suspects};
@@ -70,6 +71,7 @@ pub struct JavaTarget<'a> {
     spent: u64,
     times: Times,
     ends: Ends,
+    replays: Replays,
 }
 
 impl<'a> JavaTarget<'a> {
@@ -102,6 +104,7 @@ impl<'a> JavaTarget<'a> {
             spent: 0,
             times: Times::default(),
             ends: Ends::default(),
+            replays: Replays::default(),
         }
     }
 
@@ -143,6 +146,11 @@ impl<'a> JavaTarget<'a> {
     /// How its runs ended since this was asked last.
     pub(crate) fn take_ends(&mut self) -> Ends {
         std::mem::take(&mut self.ends)
+    }
+
+    /// What its replays have lost since this was asked last.
+    pub(crate) fn take_replays(&mut self) -> Replays {
+        std::mem::take(&mut self.replays)
     }
 
     /// The outcomes that happened in the last run.
@@ -340,7 +348,10 @@ impl Target for JavaTarget<'_> {
         let manner = Manner { ticks: self.tick_limit, full: true, fresh: self.fresh, observe: false };
         self.spent += 1;
         let ran = timed(&mut self.times.execution, || self.host.run(self.script.number, &values, manner));
-        let Ok(Answer::Ran(ran)) = ran else { return None };
+        let Ok(Answer::Ran(ran)) = ran else {
+            self.replays.lost();
+            return None;
+        };
         let variables = self.slots.symbols(input, names);
         let run = Run {
             script: self.script.script,
@@ -351,6 +362,7 @@ impl Target for JavaTarget<'_> {
             end: (!ran.reply.cut).then_some(&ran.reply.end),
         };
         let mut replayed = timed(&mut self.times.replay, || replay(program, &run, &settings, terms));
+        self.replays.replayed(program, &replayed);
         for overflow in std::mem::take(&mut replayed.overflows) {
             self.note(Sight::of_overflow(overflow), &values);
         }
