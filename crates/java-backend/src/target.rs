@@ -6,7 +6,7 @@ use crate::doubt::doubtful;
 use crate::replays::Replays;
 use crate::rules::Rules;
 use crate::slots::Slots;
-use crate::suspect::{Kind, Sight, Suspects};
+use crate::suspect::{Sight, Suspects};
 use crate::times::{Times, timed};
 use input::{Input, Space};
 use java_frontend::{JavaModel, Judge};
@@ -212,7 +212,7 @@ impl<'a> JavaTarget<'a> {
             false => called(self.model, self.script.script, sight.step),
         };
         if let Some(caller) = caller {
-            let is_reached = caller == method && sight.kind != Kind::Overflow;
+            let is_reached = caller == method && !sight.kind.goes_on();
             let reached = || if is_reached { self.reached() } else { BTreeSet::new() };
             suspects.note(&sight, caller, (self.script.script, values), reached);
         }
@@ -268,7 +268,7 @@ impl<'a> JavaTarget<'a> {
         }
         let reply = ran.reply;
         self.cost = self.cost_of(&reply.end);
-        if let Some(sight) = Sight::of(&reply) {
+        if let Some(sight) = Sight::of(&reply, self.last) {
             self.note(sight, values);
         }
         if reply.litters {

@@ -315,10 +315,12 @@ impl<'p> Searcher<'p> {
             | End::Unusable { step, .. } => (*step as usize, None),
         };
         let mut steps = evolution.aims.judge(ran.words, thrown);
-        if let Some(sight) = Sight::of(&ran.reply)
+        let last = genome.len().saturating_sub(1) as u32;
+        if let Some(sight) = Sight::of(&ran.reply, last)
             && let Some(method) = called(&self.program.model, &genome.script, sight.step)
         {
-            let reached = || steps.get(sight.step as usize).into_iter().flat_map(|did| &did.outcomes);
+            let did = steps.get(sight.step as usize).filter(|_| !sight.kind.goes_on());
+            let reached = || did.into_iter().flat_map(|did| &did.outcomes);
             let test = (&genome.script, &genome.values[..]);
             self.suspects.note(&sight, method, test, || reached().copied().collect());
         }
