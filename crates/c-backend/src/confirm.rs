@@ -284,6 +284,7 @@ fn add_test(
         purpose: Vec::new(),
         leaks,
         undefined: None,
+        calls: None,
     });
 }
 

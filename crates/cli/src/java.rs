@@ -10,6 +10,7 @@ mod phases;
 mod places;
 mod problems;
 mod reasons;
+mod results;
 mod sandbox;
 mod search;
 mod settings;
@@ -26,21 +27,19 @@ use crate::output::Folder;
 use crate::progress::Progress;
 use crate::work;
 use campaign::Budget;
-use input::Input;
-use java_backend::{Confirmed, JavaProgram, MethodAccount, SearchSettings, Searched, confirm, find};
+use java_backend::{JavaProgram, SearchSettings, Searched, confirm, find};
 use java_frontend::{ClassPath, SourceError};
 use java_worker::StartError;
-use model::{FunctionId, Goal};
+use model::FunctionId;
 use phases::Phases;
 use report::{Making, ReportSettings, RunReport};
+use results::Sources;
 use settings::Settings;
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
-use suite::{FunctionResult, GoalState, Proof, Reason, TestCase};
-use target::{Observation, Outcome};
+use std::time::Instant;
+use suite::FunctionResult;
 
 pub(crate) use claims::{check, is_suite};
 pub(crate) use jdk::UNWATCHED_SINCE;
@@ -96,9 +95,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     if config.java.boundaries == Some(true) {
         program.model.add_boundaries();
     }
-    for (class, why) in &program.without_hooks {
-        eprintln!("branchwise: {class} is run without being watched: {why}");
-    }
+    problems.of_hooks(&program);
     problems.of_names(&program);
     let chosen = chosen_methods(&program, &args.functions)?;
     let Settings { amount, search: settings } = Settings::resolve(args, &config, &program)?;
@@ -114,7 +111,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     }
     let mut making = Phases::new(begun.elapsed(), Progress::new(args.quiet));
     let begun = Instant::now();
-    let Searched { found, accounts, suspects, unseen, of_the_world, times, .. } =
+    let Searched { found, accounts, suspects, unseen, of_the_world, first, times, .. } =
         search::search(&program, &home, &chosen, &settings, &journal, (args, making.progress()))?;
     making.searched(&times);
     problems.refused(&program, &accounts);
@@ -133,7 +130,16 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
         findings::write(&program, &found_wrong.all, &class_path, folder.path(), (&out, &args.out))?;
     let written = suites::written(&suite.emission, &suites, &confirmed);
     let took = (settings.seed, begun.elapsed());
-    let mut results = results(&program, &chosen, &confirmed, &written, &suite.dropped, &accounts, took);
+    let (confirmed, dropped) = (&confirmed, &suite.dropped);
+    let sources = Sources {
+        program: &program,
+        confirmed,
+        written: &written,
+        dropped,
+        accounts: &accounts,
+        first: &first,
+    };
+    let mut results = results::results(&sources, &chosen, took);
     problems::conclude(&program, &mut results, &accounts);
     let unseen = &unseen | &confirmed.unnoticed;
     reasons::explain(&program, &mut results, &accounts, (&unseen, &of_the_world));
@@ -141,7 +147,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     decisions::conclude(&program, &mut results, &written, &accounts, args.mcdc.into());
     let claims = claims::Claims::new(&program, &written, &class_path, suite.has_threads);
     out.put(claims::FILE, claims.json()?.as_bytes())?;
-    let making = making.told(&confirmed, written.len());
+    let making = making.told(confirmed, written.len());
     report(&program, &results, args, (&settings, &amount, making), (problems.all, &out))?;
     let unknown = results.iter().any(|result| result.tally().2 > 0);
     if INTERRUPTED.load(Ordering::Relaxed) {
@@ -205,77 +211,6 @@ fn chosen_methods(program: &JavaProgram, names: &[String]) -> Result<Vec<Functio
     Ok(chosen)
 }
 
-/// What became of every method, as reports want it.
-fn results(
-    program: &JavaProgram,
-    chosen: &[FunctionId],
-    confirmed: &Confirmed,
-    written: &[suites::Written<'_>],
-    dropped: &[write::Dropped],
-    accounts: &BTreeMap<FunctionId, MethodAccount>,
-    (seed, took): (u64, Duration),
-) -> Vec<FunctionResult> {
-    let covered: BTreeSet<Goal> = written.iter().flat_map(|test| test.test.covers.iter().copied()).collect();
-    let unasserted: BTreeSet<Goal> = program.model.sites.unasserted().collect();
-    let (asking, unstable): (Vec<&write::Dropped>, Vec<&write::Dropped>) =
-        dropped.iter().partition(|dropped| matches!(dropped.why, java_judge::WhyNot::Asked(_)));
-    let covered_by = |tests: &[&write::Dropped]| -> BTreeSet<Goal> {
-        tests.iter().flat_map(|dropped| confirmed.tests[dropped.number].covers.iter().copied()).collect()
-    };
-    let (asking, unstable) = (covered_by(&asking), covered_by(&unstable));
-    let refused: BTreeSet<Goal> =
-        confirmed.tests.iter().flat_map(|test| test.covers.iter().copied()).collect();
-    let words = write::words(dropped, |number| confirmed.tests[number].method);
-    let state = |goal: Goal, account: Option<&MethodAccount>| match account {
-        _ if covered.contains(&goal) => GoalState::Covered { engine: "sequences".to_owned(), execution: 0 },
-        _ if unasserted.contains(&goal) => GoalState::Infeasible(Proof::AssertionsOn),
-        Some(account) if account.infeasible.contains(&goal) => GoalState::Infeasible(Proof::AllPaths),
-        _ if asking.contains(&goal) => GoalState::Unknown(Reason::Environment),
-        _ if unstable.contains(&goal) || confirmed.lost.contains(&goal) => {
-            GoalState::Unknown(Reason::Unstable)
-        }
-        _ if refused.contains(&goal) => GoalState::Unknown(Reason::LeftOut),
-        _ => GoalState::Unknown(Reason::Budget { level: None }),
-    };
-    let one = |&id: &FunctionId| {
-        let function = program.model.program.function(id);
-        let account = accounts.get(&id);
-        let tests = written.iter().filter(|test| test.test.method == id);
-        FunctionResult {
-            function: id,
-            space: None,
-            goals: function.goals().map(|goal| (goal, state(goal, account))).collect(),
-            tests: tests.map(test_case).collect(),
-            findings: Vec::new(),
-            assumed: Vec::new(),
-            decisions: Vec::new(),
-            obligations: Vec::new(),
-            executions: account.map_or(0, |account| account.runs),
-            seconds: took.as_secs_f64() / chosen.len().max(1) as f64,
-            seed,
-            curve: Vec::new(),
-            unstable: words.get(&id).into_iter().flatten().cloned().collect(),
-            approximations: Vec::new(),
-            exploration: None,
-            sets: Vec::new(),
-        }
-    };
-    chosen.iter().map(one).collect()
-}
-
-fn test_case(written: &suites::Written<'_>) -> TestCase {
-    TestCase {
-        name: written.name.clone(),
-        input: Input { objects: Vec::new() },
-        outcome: Outcome::Returned,
-        observation: Observation::default(),
-        covers: written.test.covers.iter().copied().collect(),
-        purpose: Vec::new(),
-        leaks: Vec::new(),
-        undefined: None,
-    }
-}
-
 fn report(
     program: &JavaProgram,
     results: &[FunctionResult],
@@ -283,17 +218,11 @@ fn report(
     (search, amount, making): (&SearchSettings, &Amount, Making),
     (problems, out): (Vec<String>, &Folder),
 ) -> Result<(), Failure> {
-    let read = |(number, file): (usize, &model::SourceFile)| {
-        let places = args.sources.paths.iter().flat_map(|path| [path.join(&file.path), path.clone()]);
-        let named = |path: &PathBuf| {
-            path.is_file()
-                && path.to_string_lossy().ends_with(file.path.rsplit('/').next().unwrap_or(&file.path))
-        };
-        let text = places.into_iter().find(named).and_then(|path| std::fs::read_to_string(path).ok())?;
-        Some((number as u32, text))
+    let read = |(number, file): (u32, &model::SourceFile)| {
+        let path = source(&program.classes.sources, &args.sources.paths, &file.path)?;
+        Some((number, std::fs::read_to_string(path).ok()?))
     };
-    let sources: Vec<(u32, String)> =
-        program.model.program.files.iter().enumerate().filter_map(read).collect();
+    let sources: Vec<(u32, String)> = (0..).zip(&program.model.program.files).filter_map(read).collect();
     let settings = ReportSettings {
         engine: search.engine.clone(),
         seed: search.seed,
@@ -321,6 +250,18 @@ fn report(
         println!("\ntests   {folder}/run-tests.sh\nreport  {folder}/report.html");
     }
     Ok(())
+}
+
+/// The file that holds a source, given by its package and name: one of those that were compiled, or one below a folder of classes that the user
+/// names. Where packages and folders are not the same, the name must do, if only one file has it.
+fn source(compiled: &[PathBuf], named: &[PathBuf], wanted: &str) -> Option<PathBuf> {
+    let below = || named.iter().map(|path| path.join(wanted)).find(|path| path.is_file());
+    let by_name = || {
+        let name = Path::new(wanted).file_name()?;
+        let mut same = compiled.iter().filter(|path| path.file_name() == Some(name));
+        same.next().filter(|_| same.next().is_none()).cloned()
+    };
+    compiled.iter().find(|path| path.ends_with(wanted)).cloned().or_else(below).or_else(by_name)
 }
 
 /// `1 test`, `2 tests`.
@@ -353,5 +294,19 @@ impl From<StartError> for Failure {
             }
             StartError::Folder(_) | StartError::Map(_) | StartError::Silent(_) => failure,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_found_by_package_and_else_by_a_name_that_is_there_once() {
+        let compiled = ["src/b/One.java", "src/a/One.java", "src/Two.java"].map(PathBuf::from);
+        let found = |wanted: &str| source(&compiled, &[], wanted).map(|path| path.display().to_string());
+        assert_eq!(found("a/One.java").as_deref(), Some("src/a/One.java"));
+        assert_eq!(found("elsewhere/Two.java").as_deref(), Some("src/Two.java"));
+        assert_eq!(found("elsewhere/One.java"), None);
     }
 }

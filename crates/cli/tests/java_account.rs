@@ -6,7 +6,7 @@ mod support;
 use report::Summary;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use support::{Desk, Ended, PATIENCE, run};
+use support::{Desk, Ended, PATIENCE, function, run};
 
 fn generate(desk: &Desk, source: &str, settings: &str, arguments: &[&str]) -> Ended {
     let name = source.split("class ").nth(1).and_then(|rest| rest.split(' ').next());
@@ -97,12 +97,26 @@ fn c60_a_step_before_that_throws_is_named() {
 }
 
 #[test]
-fn methods_without_hooks_are_not_watched() {
+fn methods_without_hooks_are_not_watched_and_are_named() {
     let desk = Desk::new();
     // Six bytes each, nearly the 65,535 that a method may have: there is no room for hooks.
     let large = "n += 300; ".repeat(10_921);
-    let source = format!("class H {{ static void f(int n) {{ if (n > 0) n = 1; {large} }} }}");
-    both(&desk, &source, "", "not-watched", &["nobody sees what it does: its code would have"]);
+    // Four bytes each, and more than four of hooks that only symbolic execution needs.
+    let wide = "a[0] = n; ".repeat(9_000);
+    let source = format!(
+        "class H {{ static void f(int n) {{ if (n > 0) n = 1; {large} }}
+        static boolean g(int[] a, int n) {{ if (n * 3 == 21) n = 1; {wide} return n > 0; }} }}"
+    );
+    let ended = both(&desk, &source, "", "not-watched", &["nobody sees what it does: its code would have"]);
+    let summary = desk.summary("out");
+    let [unseen, unsolved] = &summary.problems[..] else { panic!("{:?}", summary.problems) };
+    assert!(unseen.starts_with("H.f (H.java:1): nobody sees its runs: its code would have "), "{unseen}");
+    assert!(unsolved.starts_with("H.g (H.java:2): its runs are not executed symbolically: "), "{unsolved}");
+    for words in [unseen, unsolved, "shorter methods have room for hooks"] {
+        assert!(ended.stderr.contains(words), "{words}: {}", ended.stderr);
+    }
+    // What no replay sees is still searched for and claimed.
+    assert_eq!(function(&summary, "H.g").tally.covered, 4);
 }
 
 #[test]
@@ -145,6 +159,124 @@ fn files(folder: &Path, all: &mut BTreeMap<PathBuf, Vec<u8>>) {
             path => drop(all.insert(path.clone(), std::fs::read(path).expect("a file"))),
         }
     }
+}
+
+const BANK: &str = "public class Bank {
+    private int sum;
+    public void pay(int n) {
+        if (n < 0) { throw new IllegalArgumentException(); }
+        sum += n;
+    }
+    public int got() { return sum; }
+    public static boolean opens(int key) { return key * 31 + 7 == 123456789; }
+    public static boolean lists(int a, int b) {
+        int[] sums = new int[4];
+        String[] names = {\"a\", \"b\", \"c\", \"d\"};
+        return names[a & 3].length() + sums[b & 3] == 77;
+    }
+    public static long stamp() { return System.nanoTime(); }
+    public static void late() { throw new IllegalStateException(\"at \" + System.nanoTime()); }
+}
+";
+
+#[test]
+fn reports_of_a_suite_tell_what_the_search_knows() {
+    let desk = Desk::new();
+    generate(&desk, BANK, "", &[]);
+    let summary = desk.summary("out");
+    let of = |method: &str| function(&summary, &format!("Bank.{method}"));
+
+    // What a test does, how it ends, what it gives.
+    let test = |method: &str, name: &str| {
+        let tests = &of(method).tests;
+        let test = tests.iter().find(|test| test.name == format!("BankTest.{name}"));
+        let test = test.unwrap_or_else(|| panic!("no {name}: {tests:?}"));
+        assert!(!test.death, "an exception ends no process");
+        (test.inputs.as_str(), test.outcome.as_str(), test.result.as_deref())
+    };
+    let thrown = "threw java.lang.IllegalArgumentException";
+    assert_eq!(
+        test("pay", "pay_throwsIllegalArgumentException"),
+        ("Bank bank = new Bank(); bank.pay(-1);", thrown, None)
+    );
+    assert_eq!(test("got", "got_returns0"), ("Bank bank = new Bank(); bank.got();", "returned", Some("0")));
+    // 31 has an inverse, and only a solver knows it.
+    assert_eq!(test("opens", "opens_returnsTrue"), ("Bank.opens(1250908466);", "returned", Some("true")));
+    assert_eq!(1_250_908_466_i32.wrapping_mul(31).wrapping_add(7), 123_456_789);
+
+    // Who found it, and after how many runs.
+    let found = |method: &str| -> BTreeMap<bool, (&str, u64)> {
+        let goals = of(method).goals.iter().filter(|goal| goal.state == report::State::Covered);
+        goals.filter_map(|g| Some((g.outcome, (g.engine.as_deref()?, g.execution?)))).collect()
+    };
+    assert_eq!(found("pay").values().map(|(engine, _)| *engine).collect::<Vec<_>>(), ["evolution"; 2]);
+    let opens = found("opens");
+    assert_eq!((opens[&false].0, opens[&true].0), ("evolution", "hybrid"));
+    assert!(0 < opens[&false].1 && opens[&false].1 < opens[&true].1, "{opens:?}");
+    assert_eq!(of("opens").curve, [(opens[&false].1, 1), (opens[&true].1, 2)]);
+
+    // What symbolic execution did, and where it lost precision.
+    let explored = of("opens").exploration.as_ref().expect("a solver was asked");
+    assert!(explored.traced > 0 && explored.search_executions >= explored.traced, "{explored:?}");
+    assert!(explored.layers.iter().any(|layer| layer.asked > 0 && layer.sat > 0), "{explored:?}");
+    let lists = of("lists");
+    let indices = lists
+        .approximations
+        .iter()
+        .find(|a| a.what == "indices taken as numbers")
+        .expect("an array of texts");
+    let place = lists.exploration.as_ref().expect("a solver was asked");
+    let place = place.losses.iter().find(|loss| loss.what == "Bank.java:12: indices taken as numbers");
+    assert_eq!(place.expect("its line").count, indices.count);
+
+    // What differs from machine to machine.
+    let [stamp] = &of("stamp").unstable[..] else { panic!("{:?}", of("stamp").unstable) };
+    assert_eq!(
+        stamp,
+        "the result of Bank.stamp differs from machine to machine; not asserted (BankTest.stamp_completes)"
+    );
+    let late = of("late");
+    assert!(late.tests.is_empty());
+    let words =
+        "a test was dropped, since it throws java.lang.IllegalStateException, but not with the same words";
+    assert!(late.unstable[0].starts_with(words) && late.unstable[0].ends_with("Bank.late"), "{late:?}");
+
+    lcov(&desk, BANK);
+    let page = std::fs::read_to_string(desk.path("out/report.html")).expect("a page");
+    for shown in [
+        "<code>Bank bank = new Bank(); bank.pay(-1);</code>",
+        thrown,
+        "found by hybrid at execution",
+        "indices taken as numbers (×",
+        "<span class=\"k\">return</span> key * <span class=\"m\">31</span>",
+        "line 8 is true",
+    ] {
+        assert!(page.contains(shown), "no `{shown}` in the page");
+    }
+    assert!(!page.contains("is not at hand") && !page.contains("death test"));
+}
+
+/// Tests by line and method are those of the source.
+fn lcov(desk: &Desk, source: &str) {
+    let text = std::fs::read_to_string(desk.path("out/lcov.info")).expect("a trace");
+    let records =
+        |kind: &str| -> Vec<&str> { text.lines().filter_map(|line| line.strip_prefix(kind)).collect() };
+    assert_eq!(records("SF:"), ["Bank.java"]);
+    let with = |part: &str| 1 + source.lines().position(|line| line.contains(part)).expect("a line");
+    let lines = [with("if (n < 0)"), with("31 + 7"), with("== 77")];
+    let hits: BTreeMap<usize, usize> = records("DA:")
+        .into_iter()
+        .filter_map(|record| record.split_once(','))
+        .map(|(line, hits)| (line.parse().expect("a line"), hits.parse().expect("a number")))
+        .collect();
+    assert_eq!(hits.keys().copied().collect::<Vec<_>>(), lines, "{text}");
+    assert!(hits.values().all(|&hits| hits > 0), "{text}");
+    // Nobody finds a sum of 77, which no input has; tests that find another come there.
+    let never = records("BRDA:").into_iter().filter(|record| record.ends_with(",0")).collect::<Vec<_>>();
+    assert_eq!(never, [format!("{},0,0,0", lines[2])], "{text}");
+    let methods = records("FNDA:");
+    assert!(methods.contains(&"2,Bank.pay") && methods.contains(&"0,Bank.late"), "{text}");
+    assert!(records("FN:").contains(&"8,8,Bank.opens"), "{text}");
 }
 
 const COUNTER: &str =

@@ -69,6 +69,12 @@ class Ends {
     }
     static void quit() { stop(); }
     private static void stop() { Runtime.getRuntime().halt(0); }
+    static int spawns(int n) throws InterruptedException {
+        Thread thread = new Thread(() -> { throw new IllegalStateException(\"torn\"); });
+        thread.start();
+        thread.join();
+        return n;
+    }
 }
 ";
 
@@ -105,7 +111,12 @@ fn ends_of_the_machine_and_broken_contracts_are_told() {
         ("exits with status 0", "a.Ends.stop:30", "Ends.quit();")
     );
     assert!(function(&summary, "a.Ends.quit").findings.is_empty());
-    assert_eq!(summary.totals.findings, 5);
+    // Whoever waits for the thread does not see it, so there is a test as well.
+    let torn = finding(&summary, "a.Ends.lambda$spawns$0");
+    let what = "a thread ends with java.lang.IllegalStateException: torn";
+    assert_eq!(told(torn), (what, "a.Ends.lambda$spawns$0:32", "Ends.spawns(0);"));
+    assert!(!function(&summary, "a.Ends.spawns").tests.is_empty());
+    assert_eq!(summary.totals.findings, 6);
 
     assert!(
         printed.contains("findings:") && printed.contains("a.Ends.exit:7 exits with status 3: Ends ends"),
@@ -114,6 +125,8 @@ fn ends_of_the_machine_and_broken_contracts_are_told() {
     let page = std::fs::read_to_string(desk.path("out/report.html")).expect("a page");
     assert!(page.contains("assertion fails: 1 is odd") && page.contains("crashes/a/Ends_exit_exits_1.java"));
     assert_eq!(repeat(&desk, exit).code, Some(3));
+    let said = repeat(&desk, torn).stderr;
+    assert!(said.contains("IllegalStateException: torn"), "{said}");
     let failed = repeat(&desk, half);
     assert!(failed.stderr.contains("AssertionError: 1 is odd"), "{}", failed.stderr);
     desk.check("out").expect(0);

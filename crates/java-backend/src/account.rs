@@ -1,5 +1,6 @@
 //! What became of the search for one method, and what kept its runs from getting there.
 
+use crate::replays::Replays;
 use java_frontend::{Parameter, Sequences, java_name, spell};
 use java_wire::message::{End, Thrown};
 use java_wire::{Action, Argument, Script};
@@ -32,6 +33,8 @@ pub struct MethodAccount {
     pub exhausted: bool,
     /// Goals of its own that no input reaches: all paths were run.
     pub infeasible: Vec<Goal>,
+    /// What symbolic replay and exploration did.
+    pub replays: Replays,
 }
 
 impl MethodAccount {
@@ -41,6 +44,7 @@ impl MethodAccount {
         self.left_out += earlier.left_out;
         self.runs += earlier.runs;
         self.ends.extend(earlier.ends);
+        self.replays.add(&earlier.replays);
         self.missing = self.missing.take().filter(|_| self.ends.begun == 0);
         let new: Vec<Goal> =
             earlier.infeasible.into_iter().filter(|goal| !self.infeasible.contains(goal)).collect();
@@ -171,7 +175,7 @@ fn receiver_class(script: &Script) -> Option<String> {
 }
 
 /// What a step does, in few words.
-fn spelled(action: &Action) -> String {
+pub(crate) fn spelled(action: &Action) -> String {
     match action {
         Action::Construct { class, .. } => format!("{}.new", java_name(class)),
         Action::Invoke { class, name, .. }

@@ -1,8 +1,10 @@
 //! Tests are believed when machines that were just started do the same twice, and when they do not hang on each other.
 
+use crate::account::spelled;
 use crate::caught;
 use crate::doubt::doubtful;
 use crate::noticed::{Noticed, noticed};
+use crate::origin::Origin;
 use crate::parallel::side_by_side;
 use crate::program::JavaProgram;
 use crate::reduce::reduce;
@@ -13,10 +15,10 @@ use crate::telling::{look_into_arrays, shows, told};
 use crate::vivid::livelier;
 use campaign::{Progress, Variant};
 use input::Rng;
-use java_frontend::Judge;
+use java_frontend::{Judge, java_name};
 use java_wire::event::{Code, Events, before_step};
 use java_wire::message::{End, Manner, Reply, Seen, Thrown};
-use java_wire::{Script, Value};
+use java_wire::{Action, Script, Step, Value};
 use java_worker::{Answer, Home, Host, StartError};
 use model::{FunctionId, Goal};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,6 +33,12 @@ pub(crate) const AS_NEW: Manner =
 const TESTS_OF_A_PAIR: usize = 20;
 /// Orders in which tests are tried one after the other.
 const ORDERS: u64 = 4;
+
+/// Why tests are dropped.
+const CAUGHT: &str =
+    "it catches that the stack or the memory of the machine is used up, or takes the machine with it";
+const NOT_WHOLE: &str = "it does not come to its end alone, or leaves threads or files behind";
+const DEPENDENT: &str = "it does something else after other tests than alone";
 
 /// A test with everything that is expected of it.
 #[derive(Clone, PartialEq, Debug)]
@@ -49,6 +57,10 @@ pub struct Test {
     pub observed: Vec<Seen>,
     /// All goals that it reaches.
     pub covers: BTreeSet<Goal>,
+    /// Who found it, and when.
+    pub origin: Origin,
+    /// What was seen once and differed in another machine, in words: nobody asserts it.
+    pub doubts: Vec<String>,
 }
 
 impl Test {
@@ -65,8 +77,8 @@ impl Test {
 pub struct Confirmed {
     /// Tests that together reach all that was confirmed.
     pub tests: Vec<Test>,
-    /// Tests that did not repeat themselves, alone or after others.
-    pub unstable: usize,
+    /// Tests that did not repeat themselves, alone or after others: what they were for, and what differed, in words.
+    pub unstable: Vec<(FunctionId, String)>,
     /// Goals that only those reach.
     pub lost: BTreeSet<Goal>,
     /// Goals that tests reach on the way to an exception, so that JaCoCo would not notice.
@@ -104,8 +116,9 @@ pub fn confirm(
             covers[index].clear();
             match test? {
                 Tried::Good(test) => drop(good.insert(index, *test)),
-                Tried::Unstable => {
-                    confirmed.unstable += 1;
+                Tried::Unstable(why) => {
+                    let Found { method, script, .. } = &found[index];
+                    confirmed.unstable.push((*method, dropped(script, &why)));
                     confirmed.lost.extend(purpose);
                 }
                 Tried::Unnoticed => confirmed.unnoticed.extend(purpose),
@@ -142,8 +155,8 @@ impl Confirmed {
 /// What became of a test.
 enum Tried {
     Good(Box<Test>),
-    /// It does not repeat itself.
-    Unstable,
+    /// It does not repeat itself, for this reason.
+    Unstable(String),
     /// JaCoCo would not notice what it is for.
     Unnoticed,
 }
@@ -219,17 +232,18 @@ impl Pair<'_> {
         }
         let whole = Whole::of(program, first, &script, &values)?;
         if self.may_catch && whole.catches {
-            return Ok(Tried::Unstable);
+            return Ok(Tried::Unstable(CAUGHT.to_owned()));
         }
         let Some(one) = once(program, first, &script, &values, AS_NEW)? else {
-            return Ok(Tried::Unstable);
+            return Ok(Tried::Unstable(NOT_WHOLE.to_owned()));
         };
         let is_there = purpose.is_subset(&one.covers);
-        let test = repeated(program, second, &settings.rules, one, &whole, (test.method, script, values))?;
+        let test = repeated(program, second, &settings.rules, one, &whole, (test, script, values))?;
         Ok(match test {
-            Some(test) if purpose.is_subset(&test.covers) => Tried::Good(Box::new(test)),
-            Some(_) if is_there => Tried::Unnoticed,
-            _ => Tried::Unstable,
+            Ok(test) if purpose.is_subset(&test.covers) => Tried::Good(Box::new(test)),
+            Ok(_) if is_there => Tried::Unnoticed,
+            Ok(_) => Tried::Unstable("it does not reach again what it was kept for".to_owned()),
+            Err(why) => Tried::Unstable(why),
         })
     }
 }
@@ -353,25 +367,37 @@ pub(crate) fn once(
     Ok(is_whole.then_some(Once { reply: ran.reply, covers, by_last, doubtful: hidden, by_observers }))
 }
 
-/// Runs a test once more, in another machine, and keeps what is the same.
+/// Runs a test once more, in another machine, and keeps what is the same; or says why it is none.
 fn repeated(
     program: &JavaProgram,
     host: &mut Host,
     rules: &Rules,
     one: Once,
     whole: &Whole<'_>,
-    (method, mut script, values): (FunctionId, Script, Vec<Value>),
-) -> Result<Option<Test>, StartError> {
-    let Some(two) = once(program, host, &script, &values, AS_NEW)? else { return Ok(None) };
-    if !rules.permit_end(&one.reply.end, &script)
-        || one.covers != two.covers
-        || one.reply.end != two.reply.end
-    {
-        return Ok(None);
+    (found, mut script, values): (&Found, Script, Vec<Value>),
+) -> Result<Result<Test, String>, StartError> {
+    let Some(two) = once(program, host, &script, &values, AS_NEW)? else {
+        return Ok(Err(NOT_WHOLE.to_owned()));
+    };
+    if one.reply.end != two.reply.end {
+        let [first, second] = [&one, &two].map(|once| ended(&once.reply.end));
+        return Ok(Err(match first == second {
+            true => {
+                format!("it {first}, but not with the same words or from the same place in every machine")
+            }
+            false => format!("it {first} in one machine and {second} in another"),
+        }));
     }
+    if !rules.permit_end(&one.reply.end, &script) {
+        return Ok(Err(format!("it {} when it is repeated", ended(&one.reply.end))));
+    }
+    if one.covers != two.covers {
+        return Ok(Err("it reaches other branches in another machine".to_owned()));
+    }
+    let doubts = doubts(&script, [&one.reply, &two.reply]);
     let results: Vec<Seen> =
         one.reply.results.iter().zip(&two.reply.results).map(|(a, b)| agreed(a, b)).collect();
-    let told = told(program, host, (method, &script, &values), (&one.reply, &two.reply), &results)?;
+    let told = told(program, host, (found.method, &script, &values), (&one.reply, &two.reply), &results)?;
     let mut covers = one.covers;
     covers.retain(|goal| {
         let noticed = whole.noticed.as_ref().and_then(|noticed| noticed.holds(goal));
@@ -382,7 +408,46 @@ fn repeated(
     }
     let observed = told.iter().map(|&number| one.reply.observed[number].clone()).collect();
     script.observers = told.iter().map(|&number| script.observers[number].clone()).collect();
-    Ok(Some(Test { method, script, values, end: one.reply.end, results, observed, covers }))
+    let origin = found.origin.clone();
+    let method = found.method;
+    let end = one.reply.end;
+    Ok(Ok(Test { method, script, values, end, results, observed, covers, origin, doubts }))
+}
+
+/// What the steps and observers of a test gave in one machine and not in another.
+fn doubts(script: &Script, [one, two]: [&Reply; 2]) -> Vec<String> {
+    let steps = script.steps.iter().zip(one.results.iter().zip(&two.results));
+    let observers = script.observers.iter().zip(one.observed.iter().zip(&two.observed));
+    let differs = |(step, (a, b)): (&Step, (&Seen, &Seen))| {
+        // What the test itself supplies is not observed: a file has another name every time.
+        let is_call =
+            matches!(step.action, Action::Construct { .. } | Action::Invoke { .. } | Action::Load { .. });
+        let what = match (a, b) {
+            (a, b) if a == b || !is_call => return None,
+            (Seen::Object(class, _), Seen::Object(other, _)) if class == other => "the text of the result",
+            _ => "the result",
+        };
+        Some(format!("{what} of {} differs from machine to machine; not asserted", spelled(&step.action)))
+    };
+    let all: BTreeSet<String> = steps.chain(observers).filter_map(differs).collect();
+    all.into_iter().collect()
+}
+
+/// How a run ended, behind "it".
+fn ended(end: &End) -> String {
+    match end {
+        End::Returned => "returns".to_owned(),
+        End::Threw { thrown, .. } => format!("throws {}", java_name(&thrown.class)),
+        End::OutOfTicks { .. } => "does not come to an end".to_owned(),
+        End::Exited { .. } => "ends the machine".to_owned(),
+        End::Unusable { .. } => "cannot use a class".to_owned(),
+    }
+}
+
+/// That a test was dropped, with its calls.
+fn dropped(script: &Script, why: &str) -> String {
+    let calls: Vec<String> = script.steps.iter().map(|step| spelled(&step.action)).collect();
+    format!("a test was dropped, since {why}: {}", calls.join(", "))
 }
 
 fn agreed(a: &Seen, b: &Seen) -> Seen {
@@ -439,7 +504,7 @@ fn drop_dependent(
         always.retain(|goal| reached.contains(goal));
         for number in dependent.into_iter().rev() {
             let test = confirmed.tests.remove(number);
-            confirmed.unstable += 1;
+            confirmed.unstable.push((test.method, dropped(&test.script, DEPENDENT)));
             confirmed.lost.extend(test.covers);
         }
     }

@@ -153,13 +153,15 @@ impl Bench<'_> {
         }
         let mut reaches = witness.reaches;
         group.iter().for_each(|(_, other)| reaches.extend(&other.reaches));
+        let last = chosen.0.steps.len().saturating_sub(1) as u32;
+        let method = called(&self.program.model, &chosen.0, last).unwrap_or(suspect.method);
         let mut also: BTreeSet<FunctionId> = group.iter().map(|(suspect, _)| suspect.method).collect();
-        also.remove(&suspect.method);
+        also.remove(&method);
         Ok(Some(JavaFinding {
             kind: witness.sight.kind,
             what: what(&witness.sight),
             status: witness.sight.status,
-            method: suspect.method,
+            method,
             also,
             place: witness.place,
             stack: witness.sight.stack,
@@ -185,8 +187,17 @@ impl Bench<'_> {
             other
                 .is_some_and(|other| other.sight.step as usize + 1 == script.steps.len() && other.shows(seen))
         };
-        // Most often nothing matters but the last call and what it is given.
         let (mut script, mut values) = (suspect.script.clone(), suspect.values.clone());
+        // Which call has started a thread nobody saw: the shortest beginning that shows its end ends with that call.
+        if seen.sight.kind == Kind::Uncaught {
+            let first = |steps: usize| {
+                let steps = script.steps[..steps].to_vec();
+                Script { steps, ..script.clone() }
+            };
+            let shows = (1..script.steps.len()).map(first).find(|first| holds(first, &values));
+            script = shows.unwrap_or(script);
+        }
+        // Most often nothing matters but the last call and what it is given.
         if let Some((needed, fewer)) = needed(&script, &values)
             && holds(&needed, &fewer)
         {
@@ -239,6 +250,7 @@ fn what(sight: &Sight) -> String {
         },
         Kind::EndlessInitialiser => "a static initialiser does not end".to_owned(),
         Kind::Assertion => behind("assertion fails"),
+        Kind::Uncaught => behind(&format!("a thread ends with {}", java_name(class))),
         Kind::Unusable => match (class, &message) {
             ("java/lang/NoClassDefFoundError", Some(missing)) => {
                 format!("needs the class {}, which is not there", java_name(missing))

@@ -9,7 +9,7 @@ use java_frontend::jacoco::probes::{Edge, Probes, Way};
 use java_frontend::{Shape, Site};
 use java_replay::{End, Run, Settings, replay};
 use java_wire::{Script, Value};
-use java_worker::{HookSet, Ran};
+use java_worker::Ran;
 use model::{BranchId, Goal};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,15 +17,13 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Noticed<'p> {
     program: &'p JavaProgram,
     goals: BTreeSet<Goal>,
-    /// Outcomes in methods that have no room for all hooks, so that nothing was told of them.
-    untold: BTreeSet<Goal>,
 }
 
 impl Noticed<'_> {
-    /// Whether it notices this one; so it does what it does not count. `None` if nobody knows.
+    /// Whether it notices this one; so it does what it does not count. `None` if nobody knows, since no replay sees it.
     pub(crate) fn holds(&self, goal: &Goal) -> Option<bool> {
         let holds = self.goals.contains(goal) || !self.program.model.sites.is_counted(*goal);
-        (holds || !self.untold.contains(goal)).then_some(holds)
+        (holds || !self.program.unreplayed.contains(&goal.branch)).then_some(holds)
     }
 }
 
@@ -63,23 +61,7 @@ pub(crate) fn noticed<'p>(
             goals.extend(ways.flat_map(|way| outcomes(site, way, |pc| code.position(pc))));
         }
     }
-    Some(Noticed { program, goals, untold: untold(program) })
-}
-
-/// The outcomes in methods that have no room for all hooks.
-fn untold(program: &JavaProgram) -> BTreeSet<Goal> {
-    let sites = &program.model.sites;
-    let left = program.prepared.untouched().iter().filter(|(_, hooks, _)| *hooks == HookSet::Full);
-    let methods = left.filter_map(|(name, _, left)| {
-        let class = program.classes.own.iter().position(|entry| entry.class.name == *name)?;
-        Some((class, left.method))
-    });
-    let branches = methods
-        .flat_map(|(class, method)| sites.of_method(class, method))
-        .flat_map(|site| (site.branch.0..).take(site.width() as usize));
-    branches
-        .flat_map(|branch| [true, false].map(|outcome| Goal { branch: BranchId(branch), outcome }))
-        .collect()
+    Some(Noticed { program, goals })
 }
 
 /// The outcome of a jump that a way out of it is. A copy of a `finally` block also counts for its original.

@@ -6,9 +6,9 @@ use java_frontend::{
     ClassEntry, ClassPath, Hierarchy, JavaModel, Knowledge, Platform, SourceDecisions, Summaries,
 };
 use java_wire::Slot;
-use java_worker::{Home, MachineSettings, Prepared, StartError};
-use model::FunctionId;
-use std::collections::HashMap;
+use java_worker::{Home, HookSet, MachineSettings, Prepared, StartError};
+use model::{BranchId, FunctionId};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// A program.
@@ -29,6 +29,8 @@ pub struct JavaProgram {
     pub code: java_replay::Program,
     /// Runs may see what others left in static fields, unless classes are loaded anew.
     pub has_state: bool,
+    /// Branches of methods that have no room for all hooks: replay does not see which of them were taken.
+    pub(crate) unreplayed: BTreeSet<BranchId>,
     /// By class: the outermost class around it.
     units: Vec<usize>,
 }
@@ -62,7 +64,19 @@ impl JavaProgram {
         let platform = hierarchy.platform().clone();
         let code = java_replay::Program::new(code).with_library(move |name| platform.class_file(name));
         let units = units(&classes.own);
-        JavaProgram { units, classes, hierarchy, model, summaries, prepared, without_hooks, code, has_state }
+        let unreplayed = unreplayed(&classes.own, &model, &prepared);
+        JavaProgram {
+            unreplayed,
+            units,
+            classes,
+            hierarchy,
+            model,
+            summaries,
+            prepared,
+            without_hooks,
+            code,
+            has_state,
+        }
     }
 
     /// What sequences are made from.
@@ -105,6 +119,17 @@ impl JavaProgram {
     pub fn class_of(&self, function: FunctionId) -> Option<usize> {
         self.model.methods.places().get(function.0 as usize).map(|place| place.0)
     }
+}
+
+/// The branches of methods without all hooks.
+fn unreplayed(classes: &[ClassEntry], model: &JavaModel, prepared: &Prepared) -> BTreeSet<BranchId> {
+    let full = prepared.untouched().iter().filter(|(_, set, _)| *set == HookSet::Full);
+    let places = full.filter_map(|(name, _, left)| {
+        let class = classes.iter().position(|entry| entry.name == *name)?;
+        Some((class, left.method))
+    });
+    let sites = places.flat_map(|(class, method)| model.sites.of_method(class, method));
+    sites.flat_map(|site| (0..site.width()).map(|offset| BranchId(site.branch.0 + offset))).collect()
 }
 
 /// For every class its unit.

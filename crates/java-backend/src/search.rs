@@ -6,10 +6,12 @@
 //! is waited for in vain.
 
 use crate::account::{Ends, MethodAccount, missing};
+use crate::origin::{EVOLUTION, Finder, Origin, SEQUENCES};
 use crate::pool::{Pool, Recipe, package_of};
 use crate::program::JavaProgram;
 use crate::reached::Reached;
 use crate::references::fillings;
+use crate::replays::Replays;
 use crate::rules::Rules;
 use crate::slots::Slots;
 use crate::smt::SharedSmt;
@@ -35,6 +37,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use suite::Exploration;
 
 /// What a search may do.
 #[derive(Clone, Debug)]
@@ -108,6 +111,8 @@ pub struct Found {
     pub is_shared: bool,
     /// It is for a constructor, and makes an object.
     pub makes: bool,
+    /// Who found it, and when.
+    pub origin: Origin,
 }
 
 /// Which of the rounds over all classes it is.
@@ -136,6 +141,10 @@ pub struct Searched {
     pub unseen: BTreeSet<Goal>,
     /// Outcomes that happened in runs which write files where tests must not.
     pub of_the_world: BTreeSet<Goal>,
+    /// Who first reached a goal, and when.
+    pub first: BTreeMap<Goal, Origin>,
+    /// What it was charged so far, in runs, with earlier rounds.
+    pub executed: u64,
     /// What took how long.
     pub times: Times,
 }
@@ -171,6 +180,11 @@ pub struct Searcher<'p> {
     pub(crate) suspects: Suspects,
     pub(crate) unseen: BTreeSet<Goal>,
     pub(crate) of_the_world: BTreeSet<Goal>,
+    first: BTreeMap<Goal, Origin>,
+    /// What the search for the class was charged so far, in runs.
+    pub(crate) executed: u64,
+    /// What was lost of the runs for methods.
+    replays: BTreeMap<FunctionId, Replays>,
     /// Why the first script of a method was refused, as long as no other is taken.
     refused: Option<Result<(), String>>,
     accounts: BTreeMap<FunctionId, MethodAccount>,
@@ -224,6 +238,9 @@ impl<'p> Searcher<'p> {
             suspects: Suspects::of(&program.classes.own),
             unseen: BTreeSet::new(),
             of_the_world: BTreeSet::new(),
+            first: BTreeMap::new(),
+            executed: 0,
+            replays: BTreeMap::new(),
             refused: None,
             accounts,
             called: BTreeMap::new(),
@@ -231,23 +248,30 @@ impl<'p> Searcher<'p> {
         }
     }
 
-    /// The same after others have found tests of the same class, and know how to make objects.
+    /// The same after others have found tests of the same class in so many runs, and know how to make objects.
     #[must_use]
-    pub fn knowing(mut self, found: Vec<Found>, pool: Pool) -> Searcher<'p> {
+    pub fn knowing(mut self, found: Vec<Found>, pool: Pool, executed: u64) -> Searcher<'p> {
         for test in &found {
             self.reached.add(&test.covers);
             self.tested.insert(test.method);
             self.made.extend(test.makes.then_some(test.method));
+            self.note_first(&test.covers, &test.origin);
         }
-        (self.found, self.pool) = (found, pool);
+        (self.found, self.pool, self.executed) = (found, pool, executed);
         self
     }
 
     /// What came of it, and the machine.
     #[must_use]
     pub fn finish(self) -> (Searched, Host) {
-        let Searcher { found, accounts, recipes, suspects, unseen, of_the_world, times, host, .. } = self;
-        (Searched { found, accounts, recipes, suspects, unseen, of_the_world, times }, host)
+        let Searcher { found, mut accounts, recipes, suspects, unseen, of_the_world, .. } = self;
+        for (id, replays) in self.replays {
+            accounts.entry(id).or_default().replays = replays;
+        }
+        let Searcher { first, executed, times, host, .. } = self;
+        let searched =
+            Searched { found, accounts, recipes, suspects, unseen, of_the_world, first, executed, times };
+        (searched, host)
     }
 
     /// Searches for tests of methods of one class, or of classes that stand in one another: first all together, then for what is left
@@ -508,7 +532,15 @@ impl<'p> Searcher<'p> {
         self.tested.insert(found.method);
         self.made.extend(found.makes.then_some(found.method));
         self.reached.add(&found.covers);
+        self.note_first(&found.covers, &found.origin);
         self.found.push(found);
+    }
+
+    /// Goals that were reached, some for the first time.
+    fn note_first(&mut self, goals: &[Goal], origin: &Origin) {
+        for &goal in goals {
+            self.first.entry(goal).or_insert_with(|| origin.clone());
+        }
     }
 
     /// What a campaign of so many runs is like.
@@ -587,6 +619,8 @@ impl<'p> Searcher<'p> {
         let smt = self.smt.clone();
         let connect = || -> Box<dyn Smt> { Box::new(smt.clone()) };
         let space = slots.space();
+        // Candidate sequences come without values.
+        let maker = if start.is_empty() { SEQUENCES } else { EVOLUTION };
         let start = slots.input(start).filter(|_| !start.is_empty());
         let seeds: Vec<Input> = start.into_iter().chain(slots.first()).collect();
         let begun = Instant::now();
@@ -596,7 +630,19 @@ impl<'p> Searcher<'p> {
         let layers = result.exploration.iter().flat_map(|exploration| &exploration.layers);
         let solving = Duration::from_secs_f64(layers.map(|layer| layer.seconds).sum());
         account.ends.extend(target.take_ends());
+        let mut replays = target.take_replays();
         self.times.campaign(begun.elapsed(), Times { solving, ..target.times() });
+        if let Some(exploration) = &result.exploration {
+            let search_seconds = begun.elapsed().as_secs_f64();
+            replays.explored(&Exploration { search_seconds, ..exploration.clone() }, closed);
+        }
+        self.replays.entry(id).or_default().add(&replays);
+        let (before, first_runs) = (self.executed, 1 + seeds.len() as u64);
+        let engine = self.settings.engine.clone();
+        let finder = Finder { before, first_runs, maker, engine: &engine };
+        let runs = result.goals.iter().filter_map(|record| Some((record.goal, record.execution?)));
+        let runs: BTreeMap<Goal, u64> = runs.collect();
+        self.executed += spent;
         // What is impossible in what it calls may be possible for others who call that.
         let function = program.function(id);
         let own: BTreeSet<Goal> = function.aims().collect();
@@ -615,8 +661,13 @@ impl<'p> Searcher<'p> {
                     continue;
                 }
                 let (script, is_shared) = (script.clone(), manner.fresh);
-                let makes = false;
-                self.keep(Found { method: id, script, values, covers: test.covers, is_shared, makes });
+                let (makes, covers) = (false, test.covers);
+                let new: Vec<Goal> = covers.iter().copied().filter(|g| !self.first.contains_key(g)).collect();
+                let origin = finder.of_test(new.iter().copied(), &runs);
+                for (goal, &run) in new.iter().filter_map(|goal| Some((*goal, runs.get(goal)?))) {
+                    self.first.insert(goal, finder.origin(run));
+                }
+                self.keep(Found { method: id, script, values, covers, is_shared, makes, origin });
             }
         }
         Ok(spent)

@@ -34,6 +34,8 @@ pub enum Kind {
     Assertion,
     /// A class or a native method cannot be used: it is missing, or is not as it should be.
     Unusable,
+    /// A thread that the code has started ends with an exception that nobody catches. Whoever waits for it does not see that.
+    Uncaught,
     /// A type does not hold a result. Nothing comes of it but a wrong number, and only those who look for errors want to know.
     Overflow,
 }
@@ -74,9 +76,29 @@ pub(crate) fn is_of_linking(class: &str) -> bool {
     UNUSABLE.contains(&class)
 }
 
+impl Kind {
+    /// Whether a run of this kind goes on all the same: then it is no reason why no test reaches something.
+    pub(crate) fn goes_on(self) -> bool {
+        matches!(self, Kind::Overflow | Kind::Uncaught)
+    }
+}
+
 impl Sight {
-    /// Of a run that ended; `None` if a test can state all of it.
-    pub(crate) fn of(reply: &Reply) -> Option<Sight> {
+    /// Of a run that ended, with this last step; `None` if a test can state all of it.
+    pub(crate) fn of(reply: &Reply, last: u32) -> Option<Sight> {
+        Sight::of_end(reply).or_else(|| {
+            let thrown = reply.uncaught.as_ref()?;
+            let step = match &reply.end {
+                End::Threw { step, .. } => *step,
+                _ => last,
+            };
+            let (stack, thrown) =
+                (thrown.stack.clone(), Some((thrown.class.clone(), thrown.message.clone())));
+            Some(Sight { kind: Kind::Uncaught, step, status: None, thrown, stack })
+        })
+    }
+
+    fn of_end(reply: &Reply) -> Option<Sight> {
         let (kind, step, status, thrown) = match &reply.end {
             End::Returned | End::Unusable { .. } => return None,
             End::Exited { step, status } => (Kind::Exit, *step, Some(*status), None),
@@ -254,6 +276,7 @@ mod tests {
             tainted: false,
             litters: false,
             stopped,
+            uncaught: None,
             output: String::new(),
             classes: Vec::new(),
         }
@@ -261,13 +284,13 @@ mod tests {
 
     fn threw(class: &str, message: Option<&str>) -> Option<Kind> {
         let thrown = Thrown { class: class.into(), message: message.map(str::to_owned), stack: Vec::new() };
-        Sight::of(&reply(End::Threw { step: 0, thrown }, Vec::new())).map(|sight| sight.kind)
+        Sight::of(&reply(End::Threw { step: 0, thrown }, Vec::new()), 0).map(|sight| sight.kind)
     }
 
     #[test]
     fn ends_are_told_apart() {
         let at = |method: &str| vec![("A".to_owned(), method.to_owned(), 3)];
-        let kind = |end, stack| Sight::of(&reply(end, stack)).map(|sight| sight.kind);
+        let kind = |end, stack| Sight::of(&reply(end, stack), 0).map(|sight| sight.kind);
         assert_eq!(kind(End::Returned, Vec::new()), None);
         assert_eq!(kind(End::OutOfTicks { step: 0 }, at("m")), Some(Kind::Endless));
         assert_eq!(kind(End::OutOfTicks { step: 0 }, at("<clinit>")), Some(Kind::EndlessInitialiser));
@@ -283,6 +306,21 @@ mod tests {
         };
         assert_eq!((died(Some(3), None), died(None, Some(6))), (Kind::Exit, Kind::Crash));
         assert_eq!(died(Some(WORKER_FAILED), None), Kind::Crash);
+    }
+
+    #[test]
+    fn what_ends_a_thread_is_told_unless_the_end_of_the_run_is_worse() {
+        let thrown =
+            Thrown { class: "a/Torn".into(), message: None, stack: vec![("A".into(), "run".into(), 4)] };
+        let with = |end| Reply { uncaught: Some(thrown.clone()), ..reply(end, Vec::new()) };
+        let sight = Sight::of(&with(End::Returned), 2).expect("a sight");
+        assert_eq!((sight.kind, sight.step, sight.stack), (Kind::Uncaught, 2, thrown.stack.clone()));
+        let exited = Sight::of(&with(End::Exited { step: 1, status: 3 }), 2).expect("a sight");
+        assert_eq!((exited.kind, exited.step), (Kind::Exit, 1));
+        let plain =
+            Thrown { class: "java/lang/IllegalStateException".into(), message: None, stack: Vec::new() };
+        let threw = Sight::of(&with(End::Threw { step: 0, thrown: plain }), 2).expect("a sight");
+        assert_eq!((threw.kind, threw.step), (Kind::Uncaught, 0));
     }
 
     #[test]

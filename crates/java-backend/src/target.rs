@@ -3,9 +3,10 @@
 use crate::account::Ends;
 use crate::confirm::is_repeatable;
 use crate::doubt::doubtful;
+use crate::replays::Replays;
 use crate::rules::Rules;
 use crate::slots::Slots;
-use crate::suspect::{Kind, Sight, Suspects};
+use crate::suspect::{Sight, Suspects};
 use crate::times::{Times, timed};
 use input::{Input, Space};
 use java_frontend::{JavaModel, Judge};
@@ -70,6 +71,7 @@ pub struct JavaTarget<'a> {
     spent: u64,
     times: Times,
     ends: Ends,
+    replays: Replays,
 }
 
 impl<'a> JavaTarget<'a> {
@@ -102,6 +104,7 @@ impl<'a> JavaTarget<'a> {
             spent: 0,
             times: Times::default(),
             ends: Ends::default(),
+            replays: Replays::default(),
         }
     }
 
@@ -143,6 +146,11 @@ impl<'a> JavaTarget<'a> {
     /// How its runs ended since this was asked last.
     pub(crate) fn take_ends(&mut self) -> Ends {
         std::mem::take(&mut self.ends)
+    }
+
+    /// What its replays have lost since this was asked last.
+    pub(crate) fn take_replays(&mut self) -> Replays {
+        std::mem::take(&mut self.replays)
     }
 
     /// The outcomes that happened in the last run.
@@ -204,7 +212,7 @@ impl<'a> JavaTarget<'a> {
             false => called(self.model, self.script.script, sight.step),
         };
         if let Some(caller) = caller {
-            let is_reached = caller == method && sight.kind != Kind::Overflow;
+            let is_reached = caller == method && !sight.kind.goes_on();
             let reached = || if is_reached { self.reached() } else { BTreeSet::new() };
             suspects.note(&sight, caller, (self.script.script, values), reached);
         }
@@ -261,7 +269,7 @@ impl<'a> JavaTarget<'a> {
         }
         let reply = ran.reply;
         self.cost = self.cost_of(&reply.end);
-        if let Some(sight) = Sight::of(&reply) {
+        if let Some(sight) = Sight::of(&reply, self.last) {
             self.note(sight, values);
         }
         if reply.litters {
@@ -342,7 +350,10 @@ impl Target for JavaTarget<'_> {
             Manner { ticks: self.tick_limit, full: true, fresh: self.fresh, observe: false, watched: false };
         self.spent += 1;
         let ran = timed(&mut self.times.execution, || self.host.run(self.script.number, &values, manner));
-        let Ok(Answer::Ran(ran)) = ran else { return None };
+        let Ok(Answer::Ran(ran)) = ran else {
+            self.replays.lost();
+            return None;
+        };
         let variables = self.slots.symbols(input, names);
         let run = Run {
             script: self.script.script,
@@ -353,6 +364,7 @@ impl Target for JavaTarget<'_> {
             end: (!ran.reply.cut).then_some(&ran.reply.end),
         };
         let mut replayed = timed(&mut self.times.replay, || replay(program, &run, &settings, terms));
+        self.replays.replayed(program, &replayed);
         for overflow in std::mem::take(&mut replayed.overflows) {
             self.note(Sight::of_overflow(overflow), &values);
         }

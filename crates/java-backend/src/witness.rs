@@ -121,7 +121,12 @@ impl Bench<'_> {
                     Some(at) => {
                         (BTreeSet::new(), self.overflow(at, overflows(self.program, script, values, &ran)))
                     }
-                    None => (self.reached(ran.words), Sight::of(&ran.reply)),
+                    None => {
+                        let last = script.steps.len().saturating_sub(1) as u32;
+                        let sight = Sight::of(&ran.reply, last);
+                        let goes_on = sight.as_ref().is_some_and(|sight| sight.kind.goes_on());
+                        (if goes_on { BTreeSet::new() } else { self.reached(ran.words) }, sight)
+                    }
                 };
                 let is_spoiled = ran.reply.tainted;
                 self.machine = Some((machine, runs + 1)).filter(|_| !is_spoiled);

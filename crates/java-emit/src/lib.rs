@@ -35,9 +35,11 @@ mod reproducer;
 mod stub;
 mod test_class;
 mod thrown;
+mod told;
 
 pub use facts::{Facts, named};
 pub use reproducer::{Reproducer, reproducer, reproducer_script};
+pub use told::{Told, told};
 
 use java_wire::message::{End, Seen};
 use java_wire::{Script, Value};

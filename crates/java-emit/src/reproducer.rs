@@ -100,6 +100,16 @@ pub fn reproducer(
     })
 }
 
+/// The calls of a script, a statement each, as they stand in a class of this package and name.
+pub(crate) fn statements_of(
+    facts: &Facts,
+    package: &str,
+    name: &str,
+    test: (&Script, &[Value]),
+) -> Result<Vec<String>, Reason> {
+    reproducer(facts, package, name, test, &[]).map(|written| written.statements)
+}
+
 /// A script beside them that compiles and runs one.
 #[must_use]
 pub fn reproducer_script(class_path: &[String]) -> EmittedFile {

@@ -100,6 +100,13 @@ impl Program {
         Some(MethodOf { class, index, number, file, method, code: method.code.as_ref()? })
     }
 
+    /// The class with hooks that a method belongs to, and the line of an instruction of it; `None` if nobody knows the line.
+    #[must_use]
+    pub fn place(&self, method: u32, pc: Pc) -> Option<(&ClassFile, u16)> {
+        let found = self.method(method)?;
+        Some((found.file, found.code.line(pc)?))
+    }
+
     pub(crate) fn jump(&self, class: usize, method: usize, pc: Pc) -> Option<u32> {
         self.jumps.get(&(class, method, pc)).copied()
     }

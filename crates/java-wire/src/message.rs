@@ -165,6 +165,8 @@ pub struct Reply {
     pub litters: bool,
     /// Where it was when it ran out of ticks or memory, or asked for the end of the machine: as [`Thrown::stack`].
     pub stopped: Vec<Frame>,
+    /// What ended the first of its threads that nobody looked after.
+    pub uncaught: Option<Thrown>,
     /// What was printed, the beginning of it, if results were wanted.
     pub output: String,
     /// Names of the classes that got numbers since the last reply, the first with the lowest number. The first class of all
@@ -464,6 +466,7 @@ impl Cursor<'_> {
             tainted: left & LEFT_THREADS != 0,
             litters: left & LEFT_FILES != 0,
             stopped: self.list(Cursor::frame)?,
+            uncaught: if self.u8()? == 0 { None } else { Some(self.thrown()?) },
             output: self.text()?,
             classes: self.list(|cursor| {
                 Some(ClassFacts { name: cursor.text()?, supertypes: cursor.list(Cursor::text)? })
@@ -547,6 +550,7 @@ mod tests {
         bytes.extend([0, 0, 0, 2, SEEN_VOID, SEEN_BOXED + Primitive::Char as u8, 0, 0, 0, 0, 0, 0, 0, 0x42]);
         bytes.extend([0, 0, 0, 0, 0, 0, 0, 40, 1, 2]);
         bytes.extend([0, 0, 0, 1].into_iter().chain(text("A")).chain(text("n")).chain([0, 0, 0, 6]));
+        bytes.extend([1].into_iter().chain(text("a/Torn")).chain([0, 0, 0, 0, 0]));
         bytes.extend(text("out"));
         bytes.extend([0, 0, 0, 1].into_iter().chain(text("B")).chain([0, 0, 0, 1]).chain(text("A")));
         let framed = [&(bytes.len() as u32).to_be_bytes()[..], &bytes].concat();
@@ -561,6 +565,8 @@ mod tests {
         assert_eq!((reply.words, reply.cut, reply.output.as_str()), (40, true, "out"));
         assert_eq!((reply.tainted, reply.litters), (false, true));
         assert_eq!(reply.stopped, [("A".to_owned(), "n".to_owned(), 6)]);
+        let torn = Thrown { class: "a/Torn".into(), message: None, stack: Vec::new() };
+        assert_eq!(reply.uncaught, Some(torn));
         assert_eq!(reply.classes, [ClassFacts { name: "B".into(), supertypes: vec!["A".into()] }]);
         let cut = &framed[..framed.len() - 1];
         assert!(matches!(receive(&mut &*cut), Err(Unreadable::Pipe(_))));

@@ -37,6 +37,7 @@ pub struct Counts {
 
 /// What comes of a run.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "nobody keeps one, and nearly every one is the large")]
 pub enum Answer<'a> {
     /// It ended.
     Ran(Ran<'a>),

@@ -229,6 +229,7 @@ fn unusable(why: String) -> Reply {
         tainted: false,
         litters: false,
         stopped: Vec::new(),
+        uncaught: None,
         output: String::new(),
         classes: Vec::new(),
     }

@@ -11,7 +11,9 @@ use crate::summary::{
 use crate::{ReportSettings, RunReport, Unit, assertions, decisions, graph, suggest, values, weaker, words};
 use model::{Branch, Decision, Function, Goal, Program};
 use std::collections::{BTreeMap, BTreeSet};
-use suite::{Exploration, Finding, FunctionResult, GoalState, LayerAccount, SetSearches, TestCase};
+use suite::{
+    Exploration, Finding, FunctionResult, GoalState, LayerAccount, SetSearches, TestCalls, TestCase,
+};
 use target::Outcome;
 
 /// Names of the tests that reach each goal, over all functions: a test also covers what its function calls.
@@ -343,6 +345,11 @@ impl GoalSummary {
 }
 
 fn test(program: &Program, function: &Function, result: &FunctionResult, test: &TestCase) -> TestSummary {
+    let covers = test.covers.iter().filter(|g| function.branch(g.branch).is_some_and(|b| b.counted)).count();
+    if let Some(TestCalls { statements, end, result }) = test.calls.clone() {
+        let (name, inputs) = (test.name.clone(), statements.join(" "));
+        return TestSummary { name, inputs, outcome: end, death: false, result, covers };
+    }
     let returned = test.outcome == Outcome::Returned;
     TestSummary {
         name: test.name.clone(),
@@ -352,7 +359,7 @@ fn test(program: &Program, function: &Function, result: &FunctionResult, test: &
         result: returned
             .then(|| values::result_text(&program.types, function.ret, &test.observation.result))
             .flatten(),
-        covers: test.covers.iter().filter(|g| function.branch(g.branch).is_some_and(|b| b.counted)).count(),
+        covers,
     }
 }
 

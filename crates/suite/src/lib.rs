@@ -38,6 +38,20 @@ pub struct TestCase {
     pub leaks: Vec<String>,
     /// What C leaves undefined on the way, in words: what the test expects is what one compiler made of it.
     pub undefined: Option<String>,
+    /// What there is instead of input, outcome and observation where a test is a sequence of calls.
+    #[serde(default)]
+    pub calls: Option<TestCalls>,
+}
+
+/// A test of a language whose tests are sequences of calls: Java.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TestCalls {
+    /// The statements, in order.
+    pub statements: Vec<String>,
+    /// How the last of them ends, in words.
+    pub end: String,
+    /// What it gives, as an expression, if that has one.
+    pub result: Option<String>,
 }
 
 /// An input on which the function faults, hangs or loses memory.

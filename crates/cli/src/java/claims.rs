@@ -4,7 +4,7 @@ use super::suites::Written;
 use super::{jdk, plural};
 use crate::failure::{EXIT_UNMET, Failure};
 use java_backend::JavaProgram;
-use java_frontend::{ClassEntry, ClassPath};
+use java_frontend::{ClassEntry, ClassPath, Filter};
 use java_judge::{Case, LineClaim, MethodClaim, judge};
 use model::{BranchId, Goal};
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,9 @@ pub(crate) struct Claims {
     /// More may be covered: threads run code that the search does not see.
     #[serde(default)]
     in_part: bool,
+    /// Branches that JaCoCo does not count, since compilers made them: of what, and how many.
+    #[serde(default)]
+    hidden: Vec<(String, u32)>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -47,12 +50,16 @@ impl Claims {
         let covered: BTreeSet<Goal> =
             written.iter().flat_map(|test| test.test.covers.iter().copied()).collect();
         let mut methods = Vec::new();
+        let mut hidden: BTreeMap<Filter, u32> = BTreeMap::new();
         for &(class, method) in program.model.methods.places() {
             let entry = &program.classes.own[class];
             let found = &entry.class.methods[method];
             let mut lines: BTreeMap<u32, (u32, u32)> = BTreeMap::new();
-            let sites = program.model.sites.of_method(class, method).iter();
-            for site in sites.filter(|site| site.hidden_by.is_none()) {
+            for site in program.model.sites.of_method(class, method) {
+                if let Some(filter) = site.hidden_by {
+                    *hidden.entry(filter).or_default() += if site.width() == 1 { 2 } else { site.width() };
+                    continue;
+                }
                 let branches = (0..site.width()).map(|offset| BranchId(site.branch.0 + offset));
                 let outcomes: &[bool] = if site.width() == 1 { &[true, false] } else { &[true] };
                 let goals =
@@ -76,12 +83,41 @@ impl Claims {
         }
         let classes = program.classes.own.iter().map(|entry| entry.name.clone()).collect();
         let in_part = has_threads || program.classes.own.iter().any(has_finalizer);
-        Claims { version: 1, class_path: class_path.to_vec(), classes, methods, in_part }
+        let hidden = hidden.into_iter().filter_map(|(filter, count)| Some((made(filter)?.to_owned(), count)));
+        let hidden = hidden.collect();
+        Claims { version: 1, class_path: class_path.to_vec(), classes, methods, in_part, hidden }
     }
 
     pub(crate) fn json(&self) -> Result<String, Failure> {
         serde_json::to_string_pretty(self).map(|text| text + "\n").map_err(|e| Failure::bug(e.to_string()))
     }
+}
+
+/// What compilers made that a filter of JaCoCo hides; nothing of what has no branches in the first place.
+fn made(filter: Filter) -> Option<&'static str> {
+    Some(match filter {
+        Filter::SyntheticClass => "classes that a compiler made",
+        Filter::SyntheticMethod => "methods that a compiler made",
+        Filter::EnumMethod => "values() and valueOf() of enums",
+        Filter::Generated => "what is marked as generated",
+        Filter::StringSwitch => "switches over strings",
+        Filter::TryWithResources => "try-with-resources",
+        Filter::FinallyCopy => "copies of finally blocks",
+        Filter::OneTarget => return None,
+    })
+}
+
+/// What is hidden, as a sentence; nothing if there is nothing.
+fn hidden_words(hidden: &[(String, u32)]) -> Option<String> {
+    let mut parts = hidden.iter().enumerate().map(|(number, (what, count))| match (number, count) {
+        (0, 1) => format!("1 branch of {what}"),
+        (0, count) => format!("{count} branches of {what}"),
+        (_, count) => format!("{count} of {what}"),
+    });
+    let first = parts.next()?;
+    let all = parts.fold(first, |all, part| format!("{all}, {part}"));
+    let verb = if hidden.len() == 1 && hidden[0].1 == 1 { "is" } else { "are" };
+    Some(format!("{all} {verb} hidden by JaCoCo's filters and not compared"))
 }
 
 /// Objects of such classes are finalized in a thread of the machine, whenever that likes.
@@ -151,6 +187,9 @@ pub(crate) fn check(folder: &Path) -> Result<ExitCode, Failure> {
         in_part: claims.in_part,
     };
     let verdict = judge(&case, &jdk::tools()).map_err(|e| Failure::input(e.to_string()))?;
+    if let Some(words) = hidden_words(&claims.hidden) {
+        println!("note: {words}");
+    }
     for unread in &verdict.unread {
         println!("note: JaCoCo cannot read {}: {}", unread.class, unread.why);
     }
@@ -186,4 +225,22 @@ pub(crate) fn check(folder: &Path) -> Result<ExitCode, Failure> {
         }
     );
     Ok(if verdict.agrees() { ExitCode::SUCCESS } else { ExitCode::from(EXIT_UNMET) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_hidden_is_told_in_one_sentence() {
+        let hidden = |parts: &[(&str, u32)]| -> Vec<(String, u32)> {
+            parts.iter().map(|(what, count)| ((*what).to_owned(), *count)).collect()
+        };
+        assert_eq!(hidden_words(&[]), None);
+        let one = hidden_words(&hidden(&[("switches over strings", 1)])).expect("words");
+        assert_eq!(one, "1 branch of switches over strings is hidden by JaCoCo's filters and not compared");
+        let two = hidden_words(&hidden(&[("switches over strings", 3), ("try-with-resources", 2)]));
+        let words = "3 branches of switches over strings, 2 of try-with-resources are hidden by JaCoCo's filters and not compared";
+        assert_eq!(two.expect("words"), words);
+    }
 }

@@ -1,7 +1,7 @@
 //! Decisions of Java sources, and what tests show of them.
 
+use super::results::test_case;
 use super::suites::Written;
-use super::test_case;
 use crate::failure::Failure;
 use campaign::{Variant, conclude_decisions};
 use java_backend::{JavaProgram, MethodAccount};

@@ -206,7 +206,7 @@ fn outcome(finding: &JavaFinding) -> Outcome {
         Kind::Hang => Outcome::TimedOut,
         Kind::Crash => Outcome::WorkerDied,
         Kind::Initialiser | Kind::Unusable => crashed(CrashKind::Unusable),
-        Kind::Assertion => Outcome::Aborted,
+        Kind::Assertion | Kind::Uncaught => Outcome::Aborted,
         Kind::Overflow => crashed(CrashKind::Check(Check::SignedOverflow)),
     }
 }
@@ -222,6 +222,7 @@ fn slug(kind: Kind) -> &'static str {
         Kind::Initialiser => "initialiser_throws",
         Kind::EndlessInitialiser => "initialiser_endless",
         Kind::Assertion => "assertion",
+        Kind::Uncaught => "thread_throws",
         Kind::Unusable => "unusable",
         Kind::Overflow => "overflow",
     }

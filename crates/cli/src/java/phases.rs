@@ -45,7 +45,7 @@ impl Phases {
 
     /// All of it, for reports.
     pub(crate) fn told(self, confirmed: &Confirmed, written: usize) -> Making {
-        let needed = confirmed.tests.len() + confirmed.unstable;
+        let needed = confirmed.tests.len() + confirmed.unstable.len();
         Making { found: confirmed.found, needed, written, phases: self.took }
     }
 }

@@ -5,7 +5,8 @@ use super::jdk;
 use crate::failure::Failure;
 use input::SpaceError;
 use java_backend::{JavaProgram, MethodAccount};
-use java_frontend::{ClassPath, Jdk, java_name, missing, unwritable};
+use java_frontend::{ClassPath, Jdk, java_name, missing, source_path, unwritable};
+use java_worker::{HookSet, Untouched};
 use model::FunctionId;
 use std::collections::{BTreeMap, BTreeSet};
 use suite::{FunctionResult, GoalState, Reason};
@@ -19,6 +20,9 @@ const OF_REFUSED: &str =
     "`java -Xverify:all` refuses it, too; compile it again, for a version of Java that is installed";
 const UNWATCHED: &str = "nobody could look whether tests ask for network, files or programs: the virtual machine has no security manager";
 const OF_UNWATCHED: &str = "Java 23 and older have one; tests that ask the machine are left out there";
+const OF_UNSEEN: &str =
+    "which branches tests take there is not known, and none is claimed; shorter methods have room for hooks";
+const OF_UNSOLVED: &str = "values that lead through there are searched for, not solved for; shorter methods have room for all hooks";
 const OF_NAMES: &str =
     "they are tested as far as others call them; tests for them need classes that are not obfuscated";
 
@@ -82,6 +86,30 @@ impl Problems {
         self.tell(unwritable(&program.classes.own).into_iter().map(words).collect(), OF_NAMES);
     }
 
+    /// Classes and methods that nobody sees the runs of, or that are not executed symbolically.
+    pub(crate) fn of_hooks(&mut self, program: &JavaProgram) {
+        let class =
+            |(name, why): &(String, String)| format!("{}: nobody sees its runs: {why}", java_name(name));
+        let mut unseen: Vec<String> = program.without_hooks.iter().map(class).collect();
+        let mut unsolved = Vec::new();
+        let left = program.prepared.untouched();
+        for (name, set, untouched) in left {
+            let is_short = |(other, set, left): &(String, HookSet, Untouched)| {
+                other == name && *set == HookSet::Short && left.method == untouched.method
+            };
+            let told = format!("{}: ", method_words(program, name, untouched.method));
+            match set {
+                HookSet::Short => unseen.push(format!("{told}nobody sees its runs: {}", untouched.why)),
+                HookSet::Full if left.iter().any(is_short) => {}
+                HookSet::Full => {
+                    unsolved.push(format!("{told}its runs are not executed symbolically: {}", untouched.why));
+                }
+            }
+        }
+        self.tell(unseen, OF_UNSEEN);
+        self.tell(unsolved, OF_UNSOLVED);
+    }
+
     /// Classes that the virtual machine does not take.
     pub(crate) fn refused(&mut self, program: &JavaProgram, accounts: &BTreeMap<FunctionId, MethodAccount>) {
         let mut seen: BTreeSet<(usize, &str)> = BTreeSet::new();
@@ -96,6 +124,20 @@ impl Problems {
         };
         self.tell(seen.into_iter().map(words).collect(), OF_REFUSED);
     }
+}
+
+/// `shop.Cart.add (shop/Cart.java:12)`; without a line the file that the class was read from.
+fn method_words(program: &JavaProgram, class: &str, method: usize) -> String {
+    let own = program.classes.own.iter().find(|entry| entry.name == class);
+    let Some((entry, found)) = own.and_then(|entry| Some((entry, entry.class.methods.get(method)?))) else {
+        return java_name(class);
+    };
+    let line = found.code.as_ref().and_then(|code| code.lines.iter().map(|line| line.line).min());
+    let place = match line {
+        Some(line) => format!("{}:{line}", source_path(&entry.class)),
+        None => entry.origin.clone(),
+    };
+    format!("{}.{} ({place})", java_name(class), found.name)
 }
 
 /// Whether a machine says that a class is not there, which is told with its name.

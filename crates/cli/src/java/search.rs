@@ -7,7 +7,8 @@ use crate::generate::INTERRUPTED;
 use crate::journal::Journal;
 use crate::progress::Progress;
 use java_backend::{
-    Found, JavaProgram, MethodAccount, Pool, Round, SearchSettings, Searched, Searcher, Suspects, Times,
+    Found, JavaProgram, MethodAccount, Origin, Pool, Round, SearchSettings, Searched, Searcher, Suspects,
+    Times,
 };
 use java_worker::{Home, Host, StartError};
 use model::{FunctionId, Goal};
@@ -44,6 +45,8 @@ pub(crate) fn search(
         suspects: Suspects::of(&program.classes.own),
         unseen: BTreeSet::new(),
         of_the_world: BTreeSet::new(),
+        first: BTreeMap::new(),
+        executed: BTreeMap::new(),
         failures: Vec::new(),
         times: Times::default(),
     };
@@ -94,6 +97,9 @@ struct Search<'a> {
     suspects: Suspects,
     unseen: BTreeSet<Goal>,
     of_the_world: BTreeSet<Goal>,
+    first: BTreeMap<Goal, Origin>,
+    /// By class: what its search was charged so far.
+    executed: BTreeMap<Option<usize>, u64>,
     failures: Vec<StartError>,
     times: Times,
 }
@@ -133,11 +139,18 @@ impl Search<'_> {
             }
         });
         let done = done.into_inner().expect("no panic while locked");
+        let units = self.units();
         for ((class, methods), result) in classes.into_iter().zip(done) {
             match result {
                 Some(Ok(searched)) => {
                     self.times.add(&searched.times);
                     self.found.insert(class, searched.found);
+                    self.executed.insert(class, searched.executed);
+                    for (goal, origin) in searched.first {
+                        if units.get(&goal) == Some(&class) {
+                            self.first.entry(goal).or_insert(origin);
+                        }
+                    }
                     for (id, mut account) in searched.accounts {
                         if let Some(earlier) = self.accounts.remove(&id) {
                             account.after(earlier);
@@ -161,6 +174,13 @@ impl Search<'_> {
         }
     }
 
+    /// The class whose search a goal is a business of, by goal: what others reach by the way is counted in runs of theirs.
+    fn units(&self) -> BTreeMap<Goal, Option<usize>> {
+        let functions = (0..).map(FunctionId).zip(&self.program.model.program.functions);
+        let goals = functions.map(|(id, function)| (self.program.unit_of(id), function.aims()));
+        goals.flat_map(|(unit, goals)| goals.map(move |goal| (goal, unit))).collect()
+    }
+
     /// Searches for tests of methods of a class in a machine that is there, or in a new one.
     fn class(
         &self,
@@ -176,14 +196,18 @@ impl Search<'_> {
             return Ok(searched);
         }
         let known = self.found.get(&class).cloned().unwrap_or_default();
+        let executed = self.executed.get(&class).copied().unwrap_or_default();
         let begun = Instant::now();
         let host = match kept.take() {
             Some(host) => host,
             None => Host::start_in(self.home)?,
         };
         let starting = begun.elapsed();
-        let mut searcher =
-            Searcher::new(self.program, self.settings.clone(), host).knowing(known, self.pool.clone());
+        let mut searcher = Searcher::new(self.program, self.settings.clone(), host).knowing(
+            known,
+            self.pool.clone(),
+            executed,
+        );
         searcher.class(methods, round)?;
         let (mut searched, host) = searcher.finish();
         *kept = Some(host);
@@ -212,7 +236,9 @@ impl Search<'_> {
             }
             None => {}
         }
-        let Search { accounts, suspects, unseen, of_the_world, times, .. } = self;
-        Ok(Searched { found, accounts, recipes: Vec::new(), suspects, unseen, of_the_world, times })
+        let Search { accounts, suspects, unseen, of_the_world, first, times, .. } = self;
+        let executed = self.executed.values().sum();
+        let recipes = Vec::new();
+        Ok(Searched { found, accounts, recipes, suspects, unseen, of_the_world, first, executed, times })
     }
 }

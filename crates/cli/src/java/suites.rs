@@ -3,9 +3,13 @@
 use super::decisions;
 use super::facts::facts;
 use java_backend::{Confirmed, JavaProgram, Test};
-use java_emit::{Emission, Facts, JavaSuite, JavaTest};
+use java_emit::{Emission, Facts, JavaSuite, JavaTest, Told};
 use model::Goal;
 use std::collections::{BTreeMap, BTreeSet};
+use suite::TestCalls;
+
+/// Characters of a statement or value that reports tell: the suite has all of them.
+const LONGEST: usize = 160;
 
 /// The suites of all classes.
 pub(crate) struct Suites {
@@ -39,6 +43,8 @@ impl Suites {
 pub(crate) struct Written<'a> {
     pub(crate) name: String,
     pub(crate) test: &'a Test,
+    /// The same in few words.
+    pub(crate) calls: TestCalls,
 }
 
 /// Puts tests together by the class that declares what they are for. A comment says what each adds to those before it.
@@ -108,6 +114,17 @@ fn comment(
     by_line.into_iter().take(4).map(|(line, what)| format!("line {line}: {}", what.join(", "))).collect()
 }
 
+/// What a test does and how it ends.
+fn told(facts: &Facts, class: &str, test: &JavaTest) -> TestCalls {
+    let Told { statements, end, result } = java_emit::told(facts, class, test);
+    let shortened = |text: String, most: usize| match text.char_indices().nth(most) {
+        Some((cut, _)) => format!("{}…", &text[..cut]),
+        None => text,
+    };
+    let statements = statements.into_iter().map(|statement| shortened(statement, LONGEST)).collect();
+    TestCalls { statements, end, result: result.map(|result| shortened(result, LONGEST)) }
+}
+
 /// The tests that were written, with their names.
 pub(crate) fn written<'a>(
     emission: &Emission,
@@ -116,7 +133,8 @@ pub(crate) fn written<'a>(
 ) -> Vec<Written<'a>> {
     let one = |test: &java_emit::EmittedTest| {
         let number = suites.number(test.suite, test.test);
-        Written { name: format!("{}.{}", test.class, test.method), test: &confirmed.tests[number] }
+        let calls = told(&suites.facts, &test.class, &suites.list[test.suite].tests[test.test]);
+        Written { name: format!("{}.{}", test.class, test.method), test: &confirmed.tests[number], calls }
     };
     emission.tests.iter().map(one).collect()
 }

@@ -182,6 +182,7 @@ impl Build {
             purpose: Vec::new(),
             leaks: Vec::new(),
             undefined: None,
+            calls: None,
         };
         self.results[at].tests.push(test);
     }
@@ -287,6 +288,7 @@ pub fn unchanged(space: &Space, name: String, input: Input, result: Vec<Seen>) -
         purpose: Vec::new(),
         leaks: Vec::new(),
         undefined: None,
+        calls: None,
     }
 }
 

@@ -14,6 +14,7 @@ mod pattern;
 
 use crate::account::MethodAccount;
 use crate::confirm::is_repeatable;
+use crate::origin::{EVOLUTION, Origin};
 use crate::search::{Found, Round, ScriptManner, Searcher};
 use crate::suspect::Sight;
 use crate::target::called;
@@ -77,6 +78,8 @@ struct Evolution<'e, 'p> {
     asked: Vec<(Rc<Genome>, u64)>,
     budget: u64,
     spent: u64,
+    /// What the search for the class had spent before.
+    before: u64,
     barren: u64,
 }
 
@@ -124,6 +127,11 @@ impl Evolution<'_, '_> {
     fn changes_in_vain(&self) -> u32 {
         let each = self.budget / CHANGES_SHARE / self.archive.len().max(1) as u64;
         each.clamp(IN_VAIN.0, IN_VAIN.1) as u32
+    }
+
+    /// What the search for the class has spent.
+    fn executed(&self) -> u64 {
+        self.before + self.spent
     }
 
     /// A test near to a goal that is changed in vain. One question is about all goals of its last method, so that the next goal need not
@@ -187,6 +195,7 @@ impl<'p> Searcher<'p> {
             asked: Vec::new(),
             budget: budget / rounds,
             spent: 0,
+            before: self.executed,
             barren: 0,
         };
         // What earlier rounds have found is near to what they have not, and with new objects nearer.
@@ -197,6 +206,7 @@ impl<'p> Searcher<'p> {
         while evolution.spent < evolution.budget && !self.is_done(&evolution) && !self.is_late() {
             self.generation(&mut evolution)?;
         }
+        self.executed = evolution.executed();
         Ok(evolution.spent)
     }
 
@@ -309,10 +319,12 @@ impl<'p> Searcher<'p> {
             | End::Unusable { step, .. } => (*step as usize, None),
         };
         let mut steps = evolution.aims.judge(ran.words, thrown);
-        if let Some(sight) = Sight::of(&ran.reply)
+        let last = genome.len().saturating_sub(1) as u32;
+        if let Some(sight) = Sight::of(&ran.reply, last)
             && let Some(method) = called(&self.program.model, &genome.script, sight.step)
         {
-            let reached = || steps.get(sight.step as usize).into_iter().flat_map(|did| &did.outcomes);
+            let did = steps.get(sight.step as usize).filter(|_| !sight.kind.goes_on());
+            let reached = || did.into_iter().flat_map(|did| &did.outcomes);
             let test = (&genome.script, &genome.values[..]);
             self.suspects.note(&sight, method, test, || reached().copied().collect());
         }
@@ -376,7 +388,9 @@ impl<'p> Searcher<'p> {
             }
             let script = self.settings.rules.opening.before(script);
             let is_shared = is_shared || !self.settings.rules.opening.is_empty();
-            self.keep(Found { method, script, values: self.opened(&values), covers, is_shared, makes });
+            let values = self.opened(&values);
+            let origin = Origin { engine: EVOLUTION.to_owned(), execution: evolution.executed() };
+            self.keep(Found { method, script, values, covers, is_shared, makes, origin });
             self.close(evolution);
         }
         let mut kept = None;
@@ -412,6 +426,7 @@ impl<'p> Searcher<'p> {
         let manner = ScriptManner { runs, fresh, closed: false };
         let known = self.found.len();
         let method = self.under_test(id);
+        self.executed = evolution.executed();
         evolution.spent += self.script(&method, &script, &values, manner, &mut MethodAccount::default())?;
         let news = self.known(known);
         if !news.is_empty() {

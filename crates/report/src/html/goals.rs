@@ -40,8 +40,9 @@ impl Page<'_> {
         let inside = goal.expansion.as_ref().map(|_| {
             format!(" <span class=\"where\">in a macro, {}</span>", escape(&short_place(&goal.place)))
         });
+        let quote = if quote.is_empty() { String::new() } else { format!(" <code>{quote}</code>") };
         format!(
-            "<span class=\"where\">line {}</span> <code>{quote}</code>{}",
+            "<span class=\"where\">line {}</span>{quote}{}",
             goal.visible().line,
             inside.unwrap_or_default()
         )

@@ -58,7 +58,9 @@ impl Sources {
         let goal = &function.goals[index];
         let (class, sign, _) = look(goal.state);
         let quote = self.quote(&goal.place);
-        let tip = format!("{quote} is {}\n{}", goal.outcome, explanation(goal));
+        // Class files know lines, and no columns.
+        let what = if quote.is_empty() { format!("line {}", goal.place.line) } else { quote };
+        let tip = format!("{what} is {}\n{}", goal.outcome, explanation(goal));
         let letter = if goal.outcome { 'T' } else { 'F' };
         format!(
             "<a class=\"b {class}\" href=\"#g{id}-{index}\" data-tip=\"{0}\" aria-label=\"{0}\">{letter}<i>{sign}</i></a>",

@@ -266,6 +266,7 @@ fn test(name: &str, input: Input, outcome: Outcome, result: &[u128], covers: &[(
         observation: Observation { result, ..Observation::default() },
         leaks: Vec::new(),
         undefined: None,
+        calls: None,
         purpose: covers.clone(),
         covers,
     }

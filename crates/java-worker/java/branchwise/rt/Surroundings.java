@@ -4,8 +4,8 @@ import java.util.Locale;
 import java.util.Properties;
 import java.util.TimeZone;
 
-/** What a run may change outside of its own classes, as it was at first; and threads that it leaves behind. */
-final class Surroundings {
+/** What a run may change outside of its own classes, as it was at first; and threads that it leaves behind, or that end with an exception. */
+final class Surroundings implements Thread.UncaughtExceptionHandler {
     /** How long threads that a run started may take to end, in milliseconds. */
     private static final long GRACE = 50;
 
@@ -19,8 +19,12 @@ final class Surroundings {
     private final Thread[] known = new Thread[64];
     private final Thread[] found = new Thread[64];
 
+    /** What ended the first thread of a run that nobody looks after. */
+    private Throwable uncaught;
+
     Surroundings() {
         all.enumerate(known);
+        Thread.setDefaultUncaughtExceptionHandler(this);
     }
 
     private static ThreadGroup root() {
@@ -53,8 +57,29 @@ final class Surroundings {
         if (!zone.equals(TimeZone.getDefault())) {
             TimeZone.setDefault(zone);
         }
-        Thread.setDefaultUncaughtExceptionHandler(null);
+        Thread.setDefaultUncaughtExceptionHandler(this);
         Thread.currentThread().setUncaughtExceptionHandler(null);
+    }
+
+    /** Notes it, and prints what the machine would. */
+    @Override
+    public void uncaughtException(Thread thread, Throwable thrown) {
+        // Hooks end a run in this way, in whichever thread it is.
+        if (thrown instanceof Stop) {
+            return;
+        }
+        synchronized (this) {
+            uncaught = uncaught == null ? thrown : uncaught;
+        }
+        System.err.print("Exception in thread \"" + thread.getName() + "\" ");
+        thrown.printStackTrace();
+    }
+
+    /** What ended a thread since this was asked last, or null. */
+    synchronized Throwable takeUncaught() {
+        Throwable taken = uncaught;
+        uncaught = null;
+        return taken;
     }
 
     /** Values of thread-local variables belong to classes that are to be loaded again. */

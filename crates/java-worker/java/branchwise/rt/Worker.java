@@ -26,6 +26,9 @@ public final class Worker implements Runnable {
     /** Deep recursion is to fail as it does elsewhere, and soon. */
     private static final long STACK = 8 << 20;
 
+    /** Ticks that the message of an exception may take. */
+    private static final long TICKS = 1 << 14;
+
     /** Frames that are told of a run that says nothing. */
     private static final int FRAMES = 12;
 
@@ -219,7 +222,9 @@ public final class Worker implements Runnable {
         surroundings.restore();
         boolean hasThreads = surroundings.hasThreads();
         int left = (hasThreads ? Codes.LEFT_THREADS : 0) | (isLittered ? Codes.LEFT_FILES : 0);
-        finish(Trace.words(), Trace.isCut(), left, run, observe ? output.text() : "");
+        int words = Trace.words();
+        Throwable uncaught = surroundings.takeUncaught();
+        finish(words, Trace.isCut(), left, run, uncaught, observe ? output.text() : "");
     }
 
     /** A reply without a run. */
@@ -231,10 +236,10 @@ public final class Worker implements Runnable {
             message.text(why);
         }
         message.out.writeLong(0);
-        finish(0, false, 0, null, "");
+        finish(0, false, 0, null, null, "");
     }
 
-    private void finish(int words, boolean cut, int left, Run run, String printed) throws IOException {
+    private void finish(int words, boolean cut, int left, Run run, Throwable uncaught, String printed) throws IOException {
         message.out.writeInt(words);
         message.out.writeBoolean(cut);
         message.out.writeByte(left);
@@ -242,6 +247,13 @@ public final class Worker implements Runnable {
             message.out.writeInt(0);
         } else {
             run.tellStopped(message);
+        }
+        message.out.writeByte(uncaught == null ? 0 : 1);
+        if (uncaught != null) {
+            // Its message may be computed by code with hooks.
+            Budget.begin(TICKS);
+            Thrown.tell(message, uncaught);
+            Budget.end();
         }
         message.text(printed);
         List<List<String>> news = Classes.takeNews();
