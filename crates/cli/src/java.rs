@@ -86,6 +86,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     if classes.own.is_empty() {
         return Err(Failure::input("none of these files is a class that can be read"));
     }
+    problems.versions(&classes);
     problems.too_new(&classes, &jdk)?;
     let source = match args.criterion {
         Criterion::Mcdc => Some(decisions::read(&classes, folder.path())?),
@@ -95,9 +96,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     if config.java.boundaries == Some(true) {
         program.model.add_boundaries();
     }
-    for (class, why) in &program.without_hooks {
-        eprintln!("branchwise: {class} is run without being watched: {why}");
-    }
+    problems.without_hooks(&program);
     problems.of_names(&program);
     let chosen = chosen_methods(&program, &args.functions)?;
     let Settings { amount, search: settings } = Settings::resolve(args, &config, &program)?;

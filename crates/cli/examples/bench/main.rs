@@ -42,6 +42,7 @@ const PARTS: [Part; 18] = [
     ("containers", java::containers),
     ("pacman", java::pacman),
     ("jars", java::jars),
+    ("many", java::many),
     ("terms", terms::report),
     ("testcov", testcov::report),
     ("projects", projects::report),

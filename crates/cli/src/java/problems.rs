@@ -17,6 +17,8 @@ const OF_MISSING: &str = "name the jars and folders that hold what your classes 
 const OF_UNREADABLE: &str = "compile or copy the class again; `javap -v FILE` says what is in it";
 const OF_REFUSED: &str =
     "`java -Xverify:all` refuses it, too; compile it again, for a version of Java that is installed";
+const OF_UNHOOKED: &str =
+    "nothing can be claimed of them; methods near the limits of class files have no room for hooks";
 const UNWATCHED: &str = "nobody could look whether tests ask for network, files or programs: the virtual machine has no security manager";
 const OF_UNWATCHED: &str = "Java 23 and older have one; tests that ask the machine are left out there";
 const OF_NAMES: &str =
@@ -50,6 +52,12 @@ impl Problems {
         self.tell(classes.unreadable.iter().map(words).collect(), OF_UNREADABLE);
     }
 
+    /// Classes of jars for certain versions of Java.
+    pub(crate) fn versions(&mut self, classes: &ClassPath) {
+        let words = |note: &java_frontend::Unreadable| format!("{}: {}", note.origin, note.why);
+        self.tell(classes.versions.iter().map(words).collect(), jdk::OF_VERSIONS);
+    }
+
     /// Classes for a newer Java than the user's.
     ///
     /// # Errors
@@ -62,6 +70,14 @@ impl Problems {
     /// Tests were tried in a virtual machine that lets nobody watch.
     pub(crate) fn unwatched(&mut self) {
         self.tell(vec![UNWATCHED.to_owned()], OF_UNWATCHED);
+    }
+
+    /// Classes that hooks could not be put into.
+    pub(crate) fn without_hooks(&mut self, program: &JavaProgram) {
+        let words = |(class, why): &(String, String)| {
+            format!("{}: it is run without being watched: {why}", java_name(class))
+        };
+        self.tell(program.without_hooks.iter().map(words).collect(), OF_UNHOOKED);
     }
 
     /// Classes that others need, and names that no source can write.
