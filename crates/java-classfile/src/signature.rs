@@ -178,8 +178,10 @@ mod tests {
         assert_eq!(MethodSignature::read(text), None, "a wildcard is no type");
         let read = MethodSignature::read(&text.replace("+TT;", "TT;")).expect("a signature");
         let variable = Generic::Variable("T".to_owned());
-        let bounds =
-            vec![class("java/lang/Comparable", &[variable.clone()]), class("java/io/Serializable", &[])];
+        let bounds = vec![
+            class("java/lang/Comparable", std::slice::from_ref(&variable)),
+            class("java/io/Serializable", &[]),
+        ];
         assert_eq!(read.variables, [("T".to_owned(), bounds)]);
         let array = Generic::Array(Box::new(Generic::Plain(Type::Int)));
         let map = class("java/util/Map", &[class("java/lang/String", &[]), array]);

@@ -17,6 +17,7 @@
 use crate::body::Writer;
 use crate::facts::{Facts, MethodFacts};
 use crate::names;
+use crate::substitution::Substitution;
 use java_classfile::{MethodDescriptor, Type};
 use java_wire::{Answering, Argument, Primitive, Slot};
 
@@ -55,16 +56,16 @@ impl Writer<'_, '_> {
     /// By method: its answers, if there are any.
     fn queues(
         &mut self,
-        methods: &[MethodFacts],
+        methods: &[(MethodFacts, MethodDescriptor)],
         answers: &[Answering],
         arguments: &[Argument],
     ) -> Vec<Option<Queue>> {
         let mut names = names::Names::default();
-        let mut queue = |method: &MethodFacts| {
+        let mut queue = |(method, shown): &(MethodFacts, MethodDescriptor)| {
             let is_its = |of: &Answering| of.name == method.name && of.descriptor == method.descriptor;
             let all = arguments.iter().zip(answers).filter(|(_, of)| is_its(of));
             let all: Vec<Argument> = all.map(|(argument, _)| *argument).collect();
-            let ty = method.descriptor.result.clone()?;
+            let ty = shown.result.clone()?;
             let last = all.iter().rposition(|argument| !self.is_zero(*argument))?;
             let answers = all[..=last].iter().map(|argument| self.answer(*argument, &ty)).collect();
             Some(Queue { name: names.unique(&format!("{}Answers", method.name)), ty, answers })
@@ -105,7 +106,12 @@ impl Writer<'_, '_> {
         )
     }
 
-    fn stub_method(&mut self, method: &MethodFacts, is_interface: bool, queue: Option<&Queue>) -> String {
+    fn stub_method(
+        &mut self,
+        (method, shown): &(MethodFacts, MethodDescriptor),
+        is_interface: bool,
+        queue: Option<&Queue>,
+    ) -> String {
         let visibility = match method.access {
             access if is_interface || access.is_public() => "public ",
             access if access.is_protected() => "protected ",
@@ -114,12 +120,12 @@ impl Writer<'_, '_> {
         let mut taken = names::Names::default();
         queue.iter().for_each(|queue| taken.reserve(&queue.name));
         let mut parameters = Vec::new();
-        for (at, ty) in method.descriptor.parameters.iter().enumerate() {
+        for (at, ty) in shown.parameters.iter().enumerate() {
             let declared = method.parameters.get(at).cloned().flatten();
             let name = taken.unique(&declared.unwrap_or_else(|| names::variable(ty, None)));
             parameters.push(format!("{} {name}", self.imports.ty(ty)));
         }
-        let result = method.descriptor.result.as_ref();
+        let result = shown.result.as_ref();
         let declared = result.map_or_else(|| "void".to_owned(), |ty| self.imports.ty(ty));
         let body = match (result, queue) {
             (None, _) => String::new(),
@@ -144,8 +150,8 @@ struct Queue {
     answers: Vec<String>,
 }
 
-/// The methods that an implementation must have, by name and parameters.
-fn abstract_methods(facts: &Facts, class: &str) -> Vec<MethodFacts> {
+/// The methods that an implementation must have, by name and parameters, each with the types that it must be written with.
+fn abstract_methods(facts: &Facts, class: &str) -> Vec<(MethodFacts, MethodDescriptor)> {
     let (lineage, _) = facts.lineage(class);
     let same = |a: &MethodFacts, b: &MethodFacts| {
         a.name == b.name && a.descriptor.parameters == b.descriptor.parameters
@@ -155,14 +161,19 @@ fn abstract_methods(facts: &Facts, class: &str) -> Vec<MethodFacts> {
         "hashCode" | "toString" => method.descriptor.parameters.is_empty(),
         _ => false,
     };
-    let all: Vec<&MethodFacts> =
-        lineage.iter().filter_map(|class| facts.class(class)).flat_map(|class| &class.methods).collect();
-    let is_done =
-        |method: &MethodFacts| all.iter().any(|other| !other.access.is_abstract() && same(other, method));
-    let mut wanted: Vec<MethodFacts> = Vec::new();
-    for method in all.iter().filter(|method| method.access.is_abstract()) {
-        if !is_done(method) && !of_object(method) && !wanted.iter().any(|other| same(other, method)) {
-            wanted.push((*method).clone());
+    let known = Substitution::of(facts, class);
+    let with_types = |name: &'_ String| {
+        let methods = facts.class(name).map_or(&[][..], |class| &class.methods);
+        methods.iter().map(|method| (method, known.shown(name, method))).collect::<Vec<_>>()
+    };
+    let all: Vec<(&MethodFacts, MethodDescriptor)> = lineage.iter().flat_map(with_types).collect();
+    let is_done = |method: &MethodFacts| {
+        all.iter().any(|(other, _)| !other.access.is_abstract() && same(other, method))
+    };
+    let mut wanted: Vec<(MethodFacts, MethodDescriptor)> = Vec::new();
+    for (method, shown) in all.iter().filter(|(method, _)| method.access.is_abstract()) {
+        if !is_done(method) && !of_object(method) && !wanted.iter().any(|(other, _)| same(other, method)) {
+            wanted.push(((*method).clone(), shown.clone()));
         }
     }
     wanted

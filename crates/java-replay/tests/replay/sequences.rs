@@ -172,8 +172,8 @@ fn answers_keep_their_terms_whoever_asks_first() {
     draft.call_static("Answers.mixed(LAnswers$Mixed;)I", &[mixed]);
     let both = run(&draft, &mut stage);
     assert!(both.replayed.approximations.is_empty(), "{:?}", both.replayed.approximations);
-    // Five comparisons, each of an answer.
-    assert_eq!(both.conditions().count(), 5);
+    // Five comparisons, each of an answer, and that the box is there to be opened.
+    assert_eq!(both.conditions().count(), 6);
 
     let mut draft = Draft::new();
     let (scale, raw) = (draft.int(5), draft.int(7));
