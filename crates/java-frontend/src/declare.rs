@@ -116,7 +116,7 @@ fn declare_types(builder: &mut UniverseBuilder, knowledge: Knowledge<'_>, drafts
                     let is_one = |to: &Type| knowledge.hierarchy.is_assignable(&from.ty, to);
                     is_one(&to.ty)
                         && to.also.iter().all(is_one)
-                        && (from.of.is_empty() || Typed::agree(&from.of, &to.of))
+                        && Typed::may_hold(knowledge.hierarchy, &from.of, &to.of)
                 }
                 Demand::OneOf(list) => list.contains(&from.ty),
             };

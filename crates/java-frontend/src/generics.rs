@@ -40,8 +40,14 @@ impl Typed {
         matches!(&self.ty, Type::Object(name) if name == OBJECT)
     }
 
-    /// Whether something of the first type, which holds this, may stand where the other holds that: where both say something, they say the
-    /// same. Whether the types themselves fit is not asked.
+    /// Whether something that holds this may stand where that is wanted. A wildcard is known by its bound alone, so what is below or above
+    /// will do. Whether the types themselves fit is not asked.
+    pub(crate) fn may_hold(hierarchy: &Hierarchy, holds: &[Typed], wanted: &[Typed]) -> bool {
+        let fits = |a: &Typed, b: &Typed| hierarchy.is_assignable(&a.ty, &b.ty);
+        holds.len() != wanted.len() || holds.iter().zip(wanted).all(|(a, b)| fits(a, b) || fits(b, a))
+    }
+
+    /// Whether both hold the same, as far as they say anything.
     pub(crate) fn agree(holds: &[Typed], wanted: &[Typed]) -> bool {
         let same = |(a, b): (&Typed, &Typed)| a.is_anything() || b.is_anything() || a == b;
         holds.len() != wanted.len() || holds.iter().zip(wanted).all(same)
