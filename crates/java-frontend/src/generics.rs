@@ -2,7 +2,7 @@
 
 use crate::facts::{ClassFacts, MethodFacts};
 use crate::hierarchy::Hierarchy;
-use java_classfile::{ClassSignature, Generic, MethodSignature, Type, TypeVariable};
+use java_classfile::{ClassSignature, Generic, MethodDescriptor, MethodSignature, Type, TypeVariable};
 use std::collections::{BTreeMap, BTreeSet};
 
 const OBJECT: &str = "java/lang/Object";
@@ -105,11 +105,19 @@ impl Generics {
         if let Some(signature) = class.signature.as_deref().and_then(ClassSignature::read) {
             bound(&signature.variables, &mut bindings);
         }
-        Generics::bound(method, bindings)
+        let mut generics = Generics::bound(method, bindings)?;
+        // Obfuscators leave signatures of other classes: what the machine goes by is the descriptor.
+        let descriptor: MethodDescriptor = method.descriptor.parse().ok()?;
+        let told = descriptor.parameters.into_iter().chain(descriptor.result);
+        let read = generics.parameters.iter_mut().chain(&mut generics.result);
+        for (typed, ty) in read.zip(told).filter(|(typed, ty)| typed.ty != *ty) {
+            *typed = Typed::plain(ty);
+        }
+        Some(generics)
     }
 
     fn bound(method: &MethodFacts, mut bindings: Bindings) -> Option<Generics> {
-        let descriptor: java_classfile::MethodDescriptor = method.descriptor.parse().ok()?;
+        let descriptor: MethodDescriptor = method.descriptor.parse().ok()?;
         let plain = || descriptor.parameters.iter().cloned().map(Typed::plain).collect();
         let signature = method.signature.as_deref().and_then(MethodSignature::read);
         // What only the compiler knows of, objects around inner ones, is no parameter of a signature.
@@ -126,8 +134,7 @@ impl Generics {
     }
 }
 
-/// The methods of a class with these type arguments, its own and those of everything above it, each with the class that declares it and what
-/// it gives.
+/// The methods of a class with these type arguments, its own and those of everything above it, each with what it gives.
 pub(crate) fn inherited(
     hierarchy: &Hierarchy,
     class: &ClassFacts,
