@@ -86,6 +86,7 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     if classes.own.is_empty() {
         return Err(Failure::input("none of these files is a class that can be read"));
     }
+    problems.versions(&classes);
     problems.too_new(&classes, &jdk)?;
     let source = match args.criterion {
         Criterion::Mcdc => Some(decisions::read(&classes, folder.path())?),

@@ -92,6 +92,18 @@ fn the_engine_is_the_one_that_was_asked_for() {
 }
 
 #[test]
+fn engines_without_a_solver_are_led_by_distances() {
+    let desk = Desk::new();
+    // The one number that will do does not stand in the code. Steps that double lead to it; a population needs many more runs.
+    let source = "class Dial { static int turn(int to) { return to * 3 == 144813 ? 1 : 0; } }";
+    for (engine, covered) in [("avm", 2), ("ga", 1)] {
+        let (_, summary) = suite(&desk, source, "", &["--engine", engine, "--budget", "1000x"]);
+        assert_eq!(summary.settings.engine, engine);
+        assert_eq!(support::function(&summary, "Dial.turn").tally.covered, covered, "{engine}");
+    }
+}
+
+#[test]
 fn c02_excluded_methods_are_never_called() {
     let desk = Desk::new();
     let (all, _) = suite(&desk, TILL, "", &[]);

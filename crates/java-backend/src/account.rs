@@ -182,7 +182,7 @@ pub(crate) fn spelled(action: &Action) -> String {
         | Action::Load { class, name, .. }
         | Action::Store { class, name, .. } => format!("{}.{name}", java_name(class)),
         Action::Array { .. } => "an array".to_owned(),
-        Action::Stub { class } => format!("a stand-in for {}", java_name(class)),
+        Action::Stub { class, .. } => format!("a stand-in for {}", java_name(class)),
         Action::File { .. } => "a file".to_owned(),
         Action::Look { .. } => "a look".to_owned(),
     }

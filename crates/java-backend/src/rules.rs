@@ -89,7 +89,7 @@ fn symbol(action: &Action) -> Option<String> {
         Action::Construct { class, descriptor } => format!("{class}.<init>{descriptor}"),
         Action::Invoke { class, name, descriptor, .. } => format!("{class}.{name}{descriptor}"),
         Action::Load { class, name, .. } | Action::Store { class, name, .. } => format!("{class}.{name}"),
-        Action::Stub { class } => format!("{class}.<stub>"),
+        Action::Stub { class, .. } => format!("{class}.<stub>"),
         Action::File { is_folder } => java_frontend::own_file(*is_folder).to_owned(),
         Action::Array { .. } | Action::Look { .. } => return None,
     })

@@ -326,7 +326,14 @@ mod tests {
     #[test]
     fn the_shortest_of_a_sort_and_those_that_reach_more_are_kept() {
         let goal = |branch| Goal { branch: model::BranchId(branch), outcome: true };
-        let step = Step { action: java_wire::Action::Stub { class: "A".into() }, arguments: Vec::new() };
+        let step = Step {
+            action: java_wire::Action::Stub {
+                class: "A".into(),
+                parameters: Vec::new(),
+                answers: Vec::new(),
+            },
+            arguments: Vec::new(),
+        };
         let sight = Sight { kind: Kind::Exit, step: 9, status: Some(1), thrown: None, stack: Vec::new() };
         let mut suspects = Suspects::default();
         for (steps, goals) in [(3, vec![0]), (2, vec![0]), (2, vec![]), (4, vec![0, 1]), (1, vec![1])] {

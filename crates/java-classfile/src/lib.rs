@@ -18,6 +18,7 @@ mod initialization;
 pub mod instruction;
 mod pool;
 pub mod rewrite;
+mod signature;
 mod text;
 mod words;
 
@@ -32,5 +33,6 @@ pub use initialization::{Constructed, FlowError, FlowProblem, Initialization, Sl
 pub use instruction::{Instruction, Pc};
 pub use pool::{Bootstrapped, Constant, DynamicRef, Member, MemberRef, Pool, PoolIndex};
 pub use rewrite::{Place, Plan, Rewritten, Snippet, rewrite};
+pub use signature::{ClassSignature, Generic, MethodSignature, TypeVariable};
 pub use text::JavaText;
 pub use words::RESERVED;

@@ -28,7 +28,9 @@ impl Writer<'_, '_> {
                 let braces = self.braces(element, &step.arguments);
                 format!("new {}[] {braces}", self.imports.ty(element))
             }
-            Action::Stub { class } => self.stub(class, &step.arguments),
+            Action::Stub { class, parameters, answers } => {
+                self.stub(class, parameters, answers, &step.arguments)
+            }
             Action::File { is_folder } => self.own_file(*is_folder, &step.arguments),
             Action::Look { ty } => {
                 let looked_at = step.arguments.first().copied().unwrap_or(Argument::Null);
@@ -83,7 +85,12 @@ impl Writer<'_, '_> {
         }
     }
 
-    fn construction(&mut self, class: &str, descriptor: &MethodDescriptor, arguments: &[Argument]) -> String {
+    pub(crate) fn construction(
+        &mut self,
+        class: &str,
+        descriptor: &MethodDescriptor,
+        arguments: &[Argument],
+    ) -> String {
         self.mention(&Type::Object(class.to_owned()));
         let outer = if self.facts.is_inner(class) { self.facts.outer(class) } else { None };
         let Some(((outer, simple_name), (first, rest))) = outer.zip(arguments.split_first()) else {

@@ -32,7 +32,7 @@ pub(crate) fn check(test: &JavaTest, facts: &Facts) -> Result<(), Reason> {
         return Err(Reason::Malformed);
     }
     let is_unknown = |step: &Step| match &step.action {
-        Action::Stub { class } => facts.class(class).is_none(),
+        Action::Stub { class, .. } => facts.class(class).is_none(),
         _ => false,
     };
     if script.steps.iter().any(is_unknown) {
@@ -52,7 +52,8 @@ fn expected_arguments(action: &Action) -> Option<usize> {
         }
         Action::Load { is_static, .. } => Some(receiver(is_static)),
         Action::Store { is_static, .. } => Some(1 + receiver(is_static)),
-        Action::Array { .. } | Action::Stub { .. } | Action::File { is_folder: true } => None,
+        Action::Stub { parameters, answers, .. } => Some(parameters.len() + answers.len()),
+        Action::Array { .. } | Action::File { is_folder: true } => None,
         Action::File { is_folder: false } | Action::Look { .. } => Some(1),
     }
 }

@@ -4,7 +4,7 @@
 //! suppressed warning more than a reader would write.
 
 use crate::test_class;
-use java_classfile::{Access, ClassFile, Method, MethodDescriptor, Type};
+use java_classfile::{Access, ClassFile, ClassSignature, Method, MethodDescriptor, MethodSignature, Type};
 use java_wire::Script;
 use java_wire::message::End;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +25,7 @@ pub(crate) struct ClassFacts {
     pub(crate) superclass: Option<String>,
     pub(crate) interfaces: Vec<String>,
     pub(crate) generic: bool,
+    pub(crate) signature: Option<ClassSignature>,
     pub(crate) deprecated: bool,
     pub(crate) methods: Vec<MethodFacts>,
     fields: Vec<(String, Access)>,
@@ -35,6 +36,7 @@ pub(crate) struct ClassFacts {
 pub(crate) struct MethodFacts {
     pub(crate) name: String,
     pub(crate) descriptor: MethodDescriptor,
+    pub(crate) signature: Option<MethodSignature>,
     pub(crate) access: Access,
     pub(crate) parameters: Vec<Option<String>>,
     pub(crate) exceptions: Vec<String>,
@@ -70,6 +72,7 @@ impl Facts {
             access: class.access,
             superclass: class.superclass.clone(),
             interfaces: class.interfaces.clone(),
+            signature: class.attributes.signature.as_deref().and_then(ClassSignature::read),
             generic: class.attributes.signature.as_ref().is_some_and(|text| text.starts_with('<')),
             deprecated: is_deprecated(&class.attributes.annotations),
             methods: class.methods.iter().map(|method| method_facts(class, method)).collect(),
@@ -253,6 +256,7 @@ fn method_facts(class: &ClassFile, method: &Method) -> MethodFacts {
     MethodFacts {
         name: method.name.clone(),
         descriptor: method.descriptor.clone(),
+        signature: method.signature.as_deref().and_then(MethodSignature::read),
         access: method.access,
         parameters: parameter_names(class, method),
         exceptions: method.exceptions.clone(),

@@ -33,6 +33,7 @@ mod own_files;
 mod project;
 mod reproducer;
 mod stub;
+mod substitution;
 mod test_class;
 mod thrown;
 mod told;

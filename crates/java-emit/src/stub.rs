@@ -2,93 +2,93 @@
 //!
 //! ```java
 //! Listener listener = new Listener() {
-//!     private final Iterator<Boolean> booleans = Arrays.asList(true).iterator();
+//!     private final Iterator<Boolean> acceptsAnswers = Arrays.asList(true).iterator();
 //!
 //!     @Override
 //!     public boolean accepts(int value) {
-//!         return booleans.hasNext() ? booleans.next() : false;
+//!         return acceptsAnswers.hasNext() ? acceptsAnswers.next() : false;
 //!     }
 //! };
 //! ```
 //!
-//! A call is answered with the first argument of the step that fits its result and answered no call before; methods with equal
-//! results share their answers.
+//! A call is answered with the first answer of the method that was not given yet. Answers at the end that are what is given after them anyway
+//! are left out.
 
 use crate::body::Writer;
 use crate::facts::{Facts, MethodFacts};
-use crate::literal;
 use crate::names;
-use crate::overloads::Given;
-use java_classfile::Type;
-use java_wire::{Argument, Primitive, Slot};
-use std::collections::BTreeMap;
+use crate::substitution::Substitution;
+use java_classfile::{MethodDescriptor, Type};
+use java_wire::{Answering, Argument, Primitive, Slot};
 
 impl Writer<'_, '_> {
-    /// The expression that makes a stub.
-    pub(crate) fn stub(&mut self, class: &str, arguments: &[Argument]) -> String {
+    /// The expression that makes a stub. The arguments of its constructor come first, then a value for each of its answers.
+    pub(crate) fn stub(
+        &mut self,
+        class: &str,
+        parameters: &[Type],
+        answers: &[Answering],
+        arguments: &[Argument],
+    ) -> String {
         let facts = self.facts;
         self.mention(&Type::Object(class.to_owned()));
         let is_interface = facts.class(class).is_some_and(|facts| facts.access.is_interface());
         let (lineage, is_complete) = facts.lineage(class);
         self.suppressed.serial |= !is_complete || lineage.iter().any(|name| name == "java/io/Serializable");
         let methods = abstract_methods(facts, class);
-        let queues = self.queues(&methods, arguments);
-        let mut members: Vec<String> = queues.values().map(|queue| self.queue_field(queue)).collect();
+        let (taken, rest) = arguments.split_at(parameters.len().min(arguments.len()));
+        let queues = self.queues(&methods, answers, rest);
+        let mut members: Vec<String> = queues.iter().flatten().map(|queue| self.queue_field(queue)).collect();
         if !members.is_empty() {
             members = vec![members.join("\n")];
         }
-        for method in &methods {
-            let queue = method.descriptor.result.as_ref().and_then(|ty| queues.get(ty));
-            members.push(self.stub_method(method, is_interface, queue));
+        for (method, queue) in methods.iter().zip(&queues) {
+            members.push(self.stub_method(method, is_interface, queue.as_ref()));
         }
-        let made = format!("new {}({})", self.imports.name(class), self.super_arguments(class));
+        let descriptor = MethodDescriptor { parameters: parameters.to_vec(), result: None };
+        let made = self.construction(class, &descriptor, taken);
         if members.is_empty() {
             return format!("{made} {{\n}}");
         }
         format!("{made} {{\n{}\n}}", members.join("\n\n"))
     }
 
-    /// Which answers there are for each type of result.
-    fn queues(&mut self, methods: &[MethodFacts], arguments: &[Argument]) -> BTreeMap<Type, Queue> {
-        let mut results: Vec<Type> = Vec::new();
-        for result in methods.iter().filter_map(|method| method.descriptor.result.clone()) {
-            if !results.contains(&result) {
-                results.push(result);
-            }
-        }
-        let mut queues: BTreeMap<Type, Queue> = BTreeMap::new();
+    /// By method: its answers, if there are any.
+    fn queues(
+        &mut self,
+        methods: &[(MethodFacts, MethodDescriptor)],
+        answers: &[Answering],
+        arguments: &[Argument],
+    ) -> Vec<Option<Queue>> {
         let mut names = names::Names::default();
-        for argument in arguments {
-            let fits = |ty: &&Type| self.fits(*argument, ty);
-            let Some(ty) = results.iter().find(fits).cloned() else { continue };
-            let answer = self.argument(*argument, &ty, true);
-            let queue = queues.entry(ty.clone()).or_insert_with(|| Queue {
-                name: names.unique(&plural(&ty)),
-                ty,
-                answers: Vec::new(),
-            });
-            queue.answers.push(answer);
-        }
-        queues
+        let mut queue = |(method, shown): &(MethodFacts, MethodDescriptor)| {
+            let is_its = |of: &Answering| of.name == method.name && of.descriptor == method.descriptor;
+            let all = arguments.iter().zip(answers).filter(|(_, of)| is_its(of));
+            let all: Vec<Argument> = all.map(|(argument, _)| *argument).collect();
+            let ty = shown.result.clone()?;
+            let last = all.iter().rposition(|argument| !self.is_zero(*argument))?;
+            let answers = all[..=last].iter().map(|argument| self.answer(*argument, &ty)).collect();
+            Some(Queue { name: names.unique(&format!("{}Answers", method.name)), ty, answers })
+        };
+        methods.iter().map(&mut queue).collect()
     }
 
-    fn fits(&self, argument: Argument, ty: &Type) -> bool {
-        match (self.given(argument), self.boxed_type(argument)) {
-            (Given::Null, _) => ty.is_reference(),
-            (Given::Of(given), None) => self.facts.is_subtype(&given, ty) == Some(true),
-            (Given::Of(_), Some(boxed)) => self.facts.is_subtype(&boxed, ty) == Some(true),
-        }
-    }
-
-    /// The class of a box that an argument is.
-    fn boxed_type(&self, argument: Argument) -> Option<Type> {
-        let Argument::Slot(slot) = argument else { return None };
-        match self.value(slot) {
-            java_wire::Value::Boxed(inner) => {
-                inner.primitive().map(|primitive| Type::Object(primitive.box_class().to_owned()))
+    /// Whether an answer is zero, false or null.
+    fn is_zero(&self, argument: Argument) -> bool {
+        match argument {
+            Argument::Null => true,
+            Argument::Result(_) => false,
+            Argument::Slot(slot) => {
+                let value = self.value(slot);
+                value == java_wire::Value::Null || value.primitive().is_some_and(|of| of.zero() == value)
             }
-            _ => None,
         }
+    }
+
+    /// An answer for methods with a type of result. Whatever takes just any object needs to know of null alone that it is one.
+    fn answer(&mut self, argument: Argument, ty: &Type) -> String {
+        let is_anything = matches!(ty, Type::Object(name) if name == "java/lang/Object");
+        self.argument(argument, ty, !is_anything || self.is_zero(argument))
     }
 
     fn queue_field(&mut self, queue: &Queue) -> String {
@@ -106,20 +106,26 @@ impl Writer<'_, '_> {
         )
     }
 
-    fn stub_method(&mut self, method: &MethodFacts, is_interface: bool, queue: Option<&Queue>) -> String {
+    fn stub_method(
+        &mut self,
+        (method, shown): &(MethodFacts, MethodDescriptor),
+        is_interface: bool,
+        queue: Option<&Queue>,
+    ) -> String {
         let visibility = match method.access {
             access if is_interface || access.is_public() => "public ",
             access if access.is_protected() => "protected ",
             _ => "",
         };
         let mut taken = names::Names::default();
+        queue.iter().for_each(|queue| taken.reserve(&queue.name));
         let mut parameters = Vec::new();
-        for (at, ty) in method.descriptor.parameters.iter().enumerate() {
+        for (at, ty) in shown.parameters.iter().enumerate() {
             let declared = method.parameters.get(at).cloned().flatten();
             let name = taken.unique(&declared.unwrap_or_else(|| names::variable(ty, None)));
             parameters.push(format!("{} {name}", self.imports.ty(ty)));
         }
-        let result = method.descriptor.result.as_ref();
+        let result = shown.result.as_ref();
         let declared = result.map_or_else(|| "void".to_owned(), |ty| self.imports.ty(ty));
         let body = match (result, queue) {
             (None, _) => String::new(),
@@ -135,35 +141,17 @@ impl Writer<'_, '_> {
             parameters.join(", ")
         )
     }
-
-    /// Arguments for the simplest constructor of an abstract class: nothing, zero and null.
-    fn super_arguments(&mut self, class: &str) -> String {
-        let Some(facts) = self.facts.class(class) else { return String::new() };
-        let constructors = facts.methods.iter().filter(|m| m.name == "<init>" && !m.access.is_private());
-        let Some(simplest) = constructors.min_by_key(|m| m.descriptor.parameters.len()).cloned() else {
-            return String::new();
-        };
-        let mut texts = Vec::new();
-        for ty in &simplest.descriptor.parameters {
-            let text = match Primitive::of(ty) {
-                Some(primitive) => literal::exact(&primitive.zero(), self.imports),
-                None => self.cast(ty, "null"),
-            };
-            texts.push(text);
-        }
-        texts.join(", ")
-    }
 }
 
-/// Answers of one type.
+/// Answers of one method.
 struct Queue {
     name: String,
     ty: Type,
     answers: Vec<String>,
 }
 
-/// The methods that an implementation must have, by name and parameters.
-fn abstract_methods(facts: &Facts, class: &str) -> Vec<MethodFacts> {
+/// The methods that an implementation must have, by name and parameters, each with the types that it must be written with.
+fn abstract_methods(facts: &Facts, class: &str) -> Vec<(MethodFacts, MethodDescriptor)> {
     let (lineage, _) = facts.lineage(class);
     let same = |a: &MethodFacts, b: &MethodFacts| {
         a.name == b.name && a.descriptor.parameters == b.descriptor.parameters
@@ -173,25 +161,22 @@ fn abstract_methods(facts: &Facts, class: &str) -> Vec<MethodFacts> {
         "hashCode" | "toString" => method.descriptor.parameters.is_empty(),
         _ => false,
     };
-    let all: Vec<&MethodFacts> =
-        lineage.iter().filter_map(|class| facts.class(class)).flat_map(|class| &class.methods).collect();
-    let is_done =
-        |method: &MethodFacts| all.iter().any(|other| !other.access.is_abstract() && same(other, method));
-    let mut wanted: Vec<MethodFacts> = Vec::new();
-    for method in all.iter().filter(|method| method.access.is_abstract()) {
-        if !is_done(method) && !of_object(method) && !wanted.iter().any(|other| same(other, method)) {
-            wanted.push((*method).clone());
+    let known = Substitution::of(facts, class);
+    let with_types = |name: &'_ String| {
+        let methods = facts.class(name).map_or(&[][..], |class| &class.methods);
+        methods.iter().map(|method| (method, known.shown(name, method))).collect::<Vec<_>>()
+    };
+    let all: Vec<(&MethodFacts, MethodDescriptor)> = lineage.iter().flat_map(with_types).collect();
+    let is_done = |method: &MethodFacts| {
+        all.iter().any(|(other, _)| !other.access.is_abstract() && same(other, method))
+    };
+    let mut wanted: Vec<(MethodFacts, MethodDescriptor)> = Vec::new();
+    for (method, shown) in all.iter().filter(|(method, _)| method.access.is_abstract()) {
+        if !is_done(method) && !of_object(method) && !wanted.iter().any(|(other, _)| same(other, method)) {
+            wanted.push(((*method).clone(), shown.clone()));
         }
     }
     wanted
-}
-
-/// A name for several values of a type.
-fn plural(ty: &Type) -> String {
-    match Primitive::of(ty) {
-        Some(primitive) => format!("{}s", literal::keyword(primitive)),
-        None => format!("{}s", names::variable(ty, None)),
-    }
 }
 
 fn zero(ty: &Type) -> &'static str {

@@ -274,7 +274,7 @@ pub(crate) fn classes(script: &Script) -> impl Iterator<Item = &str> {
         | Action::Invoke { class, .. }
         | Action::Load { class, .. }
         | Action::Store { class, .. }
-        | Action::Stub { class } => Some(class.as_str()),
+        | Action::Stub { class, .. } => Some(class.as_str()),
         Action::Array { .. } | Action::File { .. } | Action::Look { .. } => None,
     })
 }

@@ -114,7 +114,7 @@ fn what_cannot_be_a_test_is_told() {
     let mut chatty = step(End::Returned);
     chatty.results = vec![Seen::Object("a/B".into(), Some("x".repeat(70_000)))];
     let mut stub = Build::default();
-    stub.stub("unknown/Interface", &[]);
+    stub.stub("unknown/Interface", "()V", &[], &[]);
     let tests = vec![
         step(End::OutOfTicks { step: 0 }),
         step(End::Exited { step: 0, status: 1 }),

@@ -76,7 +76,12 @@ fn results() -> Vec<JavaTest> {
     let doubles = [0.5f64, -0.0].map(|number| Seen::Value(Value::Double(number.to_bits()))).to_vec();
     let secrets = Seen::Array("[Lodd/Overloads$Secret;".into(), 1, vec![Seen::Null]);
     let mut stubbed = Build::default();
-    let order = stubbed.stub("java/util/Comparator", &[int(3)]);
+    let order = stubbed.stub(
+        "java/util/Comparator",
+        "()V",
+        &["compare(Ljava/lang/Object;Ljava/lang/Object;)I"],
+        &[int(3)],
+    );
     stubbed.invoke_static(OVERLOADS, "old", "(Ljava/util/Comparator;)I", &[order]);
     vec![
         secret.throws("odd/Overloads$Secret", Some("hidden"), OVERLOADS),

@@ -1,5 +1,6 @@
 //! Declares what was chosen as a [`Universe`].
 
+use crate::generics::Typed;
 use crate::options::{Options, names};
 use crate::places::{ArrayKind, Place};
 use crate::statements::{Demand, Draft, Knowledge, Wanted};
@@ -10,7 +11,34 @@ use sequence::{
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The universe, and the ids of its types.
-pub(crate) type Built = (Universe, BTreeMap<Demand, TypeId>);
+pub(crate) type Built = (Universe, Types);
+
+/// What is wanted and what is made have ids of their own: a list of which nobody knows what it holds fits wherever one is wanted, but not every
+/// list fits where one of texts is wanted.
+pub(crate) struct Types {
+    pub(crate) wanted: BTreeMap<Demand, TypeId>,
+    made: BTreeMap<Typed, TypeId>,
+}
+
+impl Types {
+    /// What is wanted, if more is known of it than its type.
+    fn typed(&self, id: TypeId) -> Option<&Typed> {
+        match self.wanted.iter().find(|(_, known)| **known == id) {
+            Some((Demand::Of(typed), _)) => Some(typed),
+            _ => None,
+        }
+    }
+
+    /// The type arguments of what is wanted; nothing if they are not known.
+    pub(crate) fn held(&self, id: TypeId) -> &[Typed] {
+        self.typed(id).map_or(&[], |typed| &typed.of)
+    }
+
+    /// What it must be besides.
+    pub(crate) fn also(&self, id: TypeId) -> &[Type] {
+        self.typed(id).map_or(&[], |typed| &typed.also)
+    }
+}
 
 /// Declares types, fields and statements. Ids of statements are their places.
 pub(crate) fn build(
@@ -27,10 +55,13 @@ pub(crate) fn build(
         let mut invokable = Invokable::new(draft.kind);
         for wanted in &draft.arguments {
             let Wanted::Object { role, of } = wanted else { continue };
-            invokable =
-                if *role == Role::Receiver { invokable.on(types[of]) } else { invokable.takes(types[of]) };
+            invokable = if *role == Role::Receiver {
+                invokable.on(types.wanted[of])
+            } else {
+                invokable.takes(types.wanted[of])
+            };
         }
-        invokable.returns = draft.returns.as_ref().map(|ty| types[&Demand::Type(ty.clone())]);
+        invokable.returns = made(draft).map(|made| types.made[&made]);
         draft.effects.defines.iter().for_each(|place| invokable.defines.insert(fields[&place]));
         draft.effects.uses.iter().for_each(|place| invokable.uses.insert(fields[&place]));
         draft.effects.stores.iter().for_each(|kind| invokable.stores.insert(arrays[kind as usize]));
@@ -46,37 +77,48 @@ pub(crate) fn build(
         let makers = drafts.iter().enumerate().filter(|(_, draft)| names(producers, &draft.symbol));
         let makers: Vec<InvokableId> = makers.map(|(at, _)| InvokableId::new(at)).collect();
         let is_it = |demand: &&Demand| match demand {
-            Demand::Type(Type::Object(name)) => name == class,
+            Demand::Type(Type::Object(name)) | Demand::Of(Typed { ty: Type::Object(name), .. }) => {
+                name == class
+            }
             Demand::OneOf(_) => class == "java/lang/Object",
-            Demand::Type(_) => false,
+            Demand::Type(_) | Demand::Of(_) => false,
         };
-        types.keys().filter(is_it).for_each(|demand| builder.only(types[demand], &makers));
+        let wanted = types.wanted.iter().filter(|(demand, _)| is_it(demand));
+        wanted.for_each(|(_, id)| builder.only(*id, &makers));
     }
     Ok((builder.build()?, types))
 }
 
-fn declare_types(
-    builder: &mut UniverseBuilder,
-    knowledge: Knowledge<'_>,
-    drafts: &[&Draft],
-) -> BTreeMap<Demand, TypeId> {
-    let mut demands = BTreeSet::new();
+/// What a statement makes.
+fn made(draft: &Draft) -> Option<Typed> {
+    draft.returns.clone().map(|ty| Typed { of: draft.holds.clone(), ..Typed::plain(ty) })
+}
+
+fn declare_types(builder: &mut UniverseBuilder, knowledge: Knowledge<'_>, drafts: &[&Draft]) -> Types {
+    let mut wanted = BTreeSet::new();
     for draft in drafts {
-        demands.extend(draft.returns.iter().map(|ty| Demand::Type(ty.clone())));
-        for wanted in &draft.arguments {
-            let Wanted::Object { of, .. } = wanted else { continue };
-            demands.extend(of.types().iter().map(|ty| Demand::Type(ty.clone())));
-            demands.insert(of.clone());
+        for argument in &draft.arguments {
+            let Wanted::Object { of, .. } = argument else { continue };
+            wanted.extend(of.types().iter().map(|ty| Demand::Type(ty.clone())));
+            wanted.insert(of.clone());
         }
     }
-    let types: BTreeMap<Demand, TypeId> =
-        demands.into_iter().map(|demand| (demand, builder.reference_type())).collect();
-    for (of, id) in &types {
-        let Demand::Type(from) = of else { continue };
-        for (to, supertype) in types.iter().filter(|(to, _)| *to != of) {
+    let made: BTreeSet<Typed> = drafts.iter().filter_map(|draft| made(draft)).collect();
+    let types = Types {
+        wanted: wanted.into_iter().map(|demand| (demand, builder.reference_type())).collect(),
+        made: made.into_iter().map(|typed| (typed, builder.reference_type())).collect(),
+    };
+    for (from, id) in &types.made {
+        for (to, supertype) in &types.wanted {
             let fits = match to {
-                Demand::Type(to) => knowledge.hierarchy.is_assignable(from, to),
-                Demand::OneOf(list) => list.contains(from),
+                Demand::Type(to) => knowledge.hierarchy.is_assignable(&from.ty, to),
+                Demand::Of(to) => {
+                    let is_one = |to: &Type| knowledge.hierarchy.is_assignable(&from.ty, to);
+                    is_one(&to.ty)
+                        && to.also.iter().all(is_one)
+                        && Typed::may_hold(knowledge.hierarchy, &from.of, &to.of)
+                }
+                Demand::OneOf(list) => list.contains(&from.ty),
             };
             if fits {
                 builder.supertype(*id, *supertype);

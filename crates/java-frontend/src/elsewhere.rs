@@ -100,6 +100,7 @@ impl Offers<'_> {
             },
             arguments: Vec::new(),
             returns: Some(ty.clone()),
+            holds: Vec::new(),
             effects: Effects::default(),
             observes: false,
         };
@@ -125,6 +126,7 @@ impl Offers<'_> {
             kind: Kind::Constructor,
             arguments: self.arguments(&parsed)?,
             returns: Some(Type::Object(class.to_owned())),
+            holds: Vec::new(),
             effects: self.knowledge.summaries.opaque(
                 self.knowledge.hierarchy,
                 class,
@@ -145,6 +147,7 @@ impl Offers<'_> {
             kind: Kind::StaticMethod,
             arguments: self.arguments(&parsed)?,
             returns: Some(parsed.result.clone().filter(Type::is_reference)?),
+            holds: Vec::new(),
             effects: self.knowledge.summaries.opaque(self.knowledge.hierarchy, class, name, &parsed, true),
             action: Action::Invoke {
                 class: class.to_owned(),

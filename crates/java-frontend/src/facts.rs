@@ -24,6 +24,8 @@ pub struct ClassFacts {
     pub superclass: Option<String>,
     /// The interfaces that it names.
     pub interfaces: Vec<String>,
+    /// Its type variables and the generic types above it, if it has such.
+    pub signature: Option<String>,
     /// Its fields.
     pub fields: Vec<FieldFacts>,
     /// Its methods, as they stand in the class file.
@@ -52,6 +54,8 @@ pub struct MethodFacts {
     pub name: String,
     /// Its descriptor as in the class file.
     pub descriptor: String,
+    /// Its generic type, if it has one.
+    pub signature: Option<String>,
     /// Its flags.
     pub access: Access,
     /// Internal names of the exceptions that it declares.
@@ -74,6 +78,7 @@ impl ClassFacts {
         let method = |method: &java_classfile::Method| MethodFacts {
             name: method.name.clone(),
             descriptor: method.descriptor.to_string(),
+            signature: method.signature.clone(),
             access: method.access,
             throws: method.exceptions.clone(),
             is_deprecated: method.annotations.iter().any(|annotation| annotation == DEPRECATED),
@@ -83,6 +88,7 @@ impl ClassFacts {
             access: access_in_source(class),
             superclass: class.superclass.clone(),
             interfaces: class.interfaces.clone(),
+            signature: class.attributes.signature.clone(),
             fields: class.fields.iter().map(field).collect(),
             methods: class.methods.iter().map(method).collect(),
             is_deprecated: class.attributes.annotations.iter().any(|annotation| annotation == DEPRECATED),

@@ -2,14 +2,16 @@
 
 use crate::calls::symbol;
 use crate::effects::Effects;
-use crate::facts::ClassFacts;
+use crate::facts::{ClassFacts, MethodFacts};
+use crate::generics::{Generics, Typed, inherited};
 use crate::places::ArrayKind;
 use crate::statements::{Demand, Draft, Knowledge, Offers, Wanted, receiver};
 use java_classfile::{MethodDescriptor, Type};
-use java_wire::{Action, Primitive, Slot};
+use java_wire::{Action, Answering, Primitive, Slot};
 use sequence::{Kind, Role};
 use std::iter;
 
+const OBJECT: &str = "java/lang/Object";
 const FILE: &str = "java/io/File";
 
 /// Most files in a folder that a test makes.
@@ -18,8 +20,8 @@ const FILES: usize = 2;
 /// Answers that a stand-in has for each of its methods.
 const ANSWERS: usize = 2;
 
-/// Most answers that a stand-in has.
-const MOST_ANSWERS: usize = 8;
+/// Most answers that a stand-in has; each method gets its first before one gets its second.
+const MOST_ANSWERS: usize = 12;
 
 /// What a collection is asked for as, what is made, and name and descriptor of what puts something in.
 type Collection = (&'static [&'static str], &'static str, (&'static str, &'static str));
@@ -63,10 +65,10 @@ const COLLECTIONS: &[Collection] = &[
 
 impl Offers<'_> {
     /// Statements beside those of own classes that make something of a type. `made` says that own ones do; `elements` is what is put into
-    /// collections.
-    pub(crate) fn foreign(&self, ty: &Type, made: bool, elements: &[Type]) -> Vec<Draft> {
-        let mut drafts = self.usual(ty, made, elements);
-        for draft in self.listed(ty) {
+    /// collections and given by stubs where their types do not say.
+    pub(crate) fn foreign(&self, wanted: &Typed, made: bool, elements: &[Type]) -> Vec<Draft> {
+        let mut drafts = self.usual(wanted, made, elements);
+        for draft in self.listed(&wanted.ty) {
             if !drafts.iter().any(|other| other.symbol == draft.symbol) {
                 drafts.push(draft);
             }
@@ -97,15 +99,15 @@ impl Offers<'_> {
         drafts
     }
 
-    fn usual(&self, ty: &Type, made: bool, elements: &[Type]) -> Vec<Draft> {
-        match ty {
+    fn usual(&self, wanted: &Typed, made: bool, elements: &[Type]) -> Vec<Draft> {
+        match &wanted.ty {
             // Those of numbers are values, but not for a parameter that takes just any object.
             Type::Array(element) => self.arrays(element),
             Type::Object(name) => match self.knowledge.hierarchy.own(name) {
                 Some(_) if made => Vec::new(),
                 Some(facts) if facts.is_concrete() => Vec::new(),
-                Some(facts) => vec![self.stub(facts)],
-                None => self.platform(name, made, elements),
+                Some(facts) => self.stub(facts, &wanted.of, elements).into_iter().collect(),
+                None => self.platform(name, &wanted.of, made, elements),
             },
             _ => Vec::new(),
         }
@@ -125,6 +127,7 @@ impl Offers<'_> {
                 action: Action::Array { element: element.clone() },
                 arguments: (0..length).map(|_| wanted()).collect(),
                 returns: Some(Type::Array(Box::new(element.clone()))),
+                holds: Vec::new(),
                 effects,
                 observes: false,
             }
@@ -132,7 +135,7 @@ impl Offers<'_> {
         (0..=self.options.longest_array).map(array).collect()
     }
 
-    fn platform(&self, name: &str, made: bool, elements: &[Type]) -> Vec<Draft> {
+    fn platform(&self, name: &str, of: &[Typed], made: bool, elements: &[Type]) -> Vec<Draft> {
         let boxed = Primitive::ALL.into_iter().find(|primitive| primitive.box_class() == name);
         if let Some(primitive) = boxed {
             return vec![self.boxed(primitive)];
@@ -147,7 +150,7 @@ impl Offers<'_> {
             _ => {}
         }
         if let Some((_, class, adds)) = COLLECTIONS.iter().find(|row| row.0.contains(&name)) {
-            let adds = self.add(class, adds.0, adds.1, elements);
+            let adds = self.add(class, *adds, of, elements);
             return self.construct(class, "()V").into_iter().chain(adds).collect();
         }
         let Some(facts) = self.knowledge.hierarchy.class(name) else { return Vec::new() };
@@ -155,7 +158,7 @@ impl Offers<'_> {
         drafts.extend(self.own_files(name));
         // What an interface answers may be anything; of a class with code, what its authors have made of it is more like what programs meet.
         if !facts.is_concrete() && !made && (facts.access.is_interface() || drafts.is_empty()) {
-            drafts.push(self.stub(&facts));
+            drafts.extend(self.stub(&facts, of, elements));
         }
         drafts
     }
@@ -168,6 +171,7 @@ impl Offers<'_> {
             action: Action::File { is_folder },
             arguments: vec![Wanted::Value(Slot::Text); length],
             returns: Some(Type::Object(FILE.to_owned())),
+            holds: Vec::new(),
             effects: Effects::default(),
             observes: false,
         };
@@ -201,6 +205,7 @@ impl Offers<'_> {
             kind: Kind::InstanceMethod,
             arguments: iter::once(receiver(class)).chain(arguments).collect(),
             returns,
+            holds: Vec::new(),
             effects: summaries.opaque(hierarchy, class, name, &descriptor, false),
             action: Action::Invoke {
                 class: class.to_owned(),
@@ -226,53 +231,107 @@ impl Offers<'_> {
             action: Action::Invoke { class: class_name, name, descriptor, is_static: true },
             arguments: vec![Wanted::Value(Slot::Primitive(primitive))],
             returns: Some(Type::Object(class.to_owned())),
+            holds: Vec::new(),
             effects: Effects::default(),
             observes: false,
         }
     }
 
-    fn add(&self, class: &str, name: &str, descriptor: &str, elements: &[Type]) -> Option<Draft> {
-        let parsed: MethodDescriptor = descriptor.parse().ok()?;
-        let element = || Wanted::Object { role: Role::Argument, of: Demand::OneOf(elements.to_vec()) };
-        let arguments = parsed.parameters.iter().map(|_| element()).collect();
-        Some(self.on_object(class, name, parsed, arguments, None))
+    /// What puts something into a collection: of its type arguments if they are known, else one of the types that are tried.
+    fn add(&self, class: &str, member: (&str, &str), of: &[Typed], elements: &[Type]) -> Option<Draft> {
+        let parsed: MethodDescriptor = member.1.parse().ok()?;
+        let is_known = of.len() == parsed.parameters.len();
+        let anything = Typed::plain(Type::Object(OBJECT.to_owned()));
+        let types = (0..parsed.parameters.len()).map(|at| if is_known { &of[at] } else { &anything });
+        let arguments = types.map(|typed| self.argument(typed, || elements.to_vec())).collect();
+        let mut draft = self.on_object(class, member.0, parsed, arguments, None);
+        if is_known {
+            let typed = Typed { of: of.to_vec(), ..Typed::plain(Type::Object(class.to_owned())) };
+            draft.arguments[0] = Wanted::Object { role: Role::Receiver, of: Demand::Of(typed) };
+        }
+        Some(draft)
     }
 
-    /// A stand-in, with answers for the methods that somebody would have to implement.
-    fn stub(&self, facts: &ClassFacts) -> Draft {
-        let mut arguments = Vec::new();
-        for supertype in self.knowledge.hierarchy.supertypes(&facts.name).iter() {
-            let Some(above) = self.knowledge.hierarchy.class(supertype) else { continue };
-            for method in above.methods.iter().filter(|method| method.access.is_abstract()) {
-                let result =
-                    method.descriptor.parse::<MethodDescriptor>().ok().and_then(|parsed| parsed.result);
-                arguments.extend(result.into_iter().flat_map(|result| answers(&result, &facts.name)));
+    /// A stand-in, with answers for the methods that somebody would have to implement; of a class that has no constructor for it there is none.
+    fn stub(&self, facts: &ClassFacts, of: &[Typed], elements: &[Type]) -> Option<Draft> {
+        let constructor = if facts.access.is_interface() { None } else { Some(self.simplest(facts)?) };
+        let taken = constructor.and_then(|constructor| Generics::of(facts, constructor));
+        let taken = taken.map_or_else(Vec::new, |generics| generics.parameters);
+        let parameters = constructor.and_then(|c| c.descriptor.parse::<MethodDescriptor>().ok());
+        let parameters = parameters.map_or_else(Vec::new, |descriptor| descriptor.parameters);
+        let tried = || elements.to_vec();
+        let mut arguments: Vec<Wanted> = taken.iter().map(|typed| self.argument(typed, tried)).collect();
+        let methods = self.unimplemented(facts, of);
+        let mut answers = Vec::new();
+        for round in 0..ANSWERS {
+            for (method, wanted) in &methods {
+                let answer = self.argument(wanted, tried);
+                // Objects are asked for again and again without being others.
+                if answers.len() < MOST_ANSWERS && (round == 0 || matches!(answer, Wanted::Value(_))) {
+                    answers.push(method.clone());
+                    arguments.push(answer);
+                }
             }
         }
-        arguments.truncate(MOST_ANSWERS);
-        Draft {
+        Some(Draft {
             symbol: format!("{}.<stub>", facts.name),
             kind: Kind::Constructor,
-            action: Action::Stub { class: facts.name.clone() },
+            action: Action::Stub { class: facts.name.clone(), parameters, answers },
             arguments,
             returns: Some(Type::Object(facts.name.clone())),
+            holds: of.to_vec(),
             effects: Effects::default(),
             observes: false,
-        }
+        })
     }
+
+    /// The constructor with the fewest parameters that a subclass in the package of the tests can call.
+    fn simplest<'f>(&self, facts: &'f ClassFacts) -> Option<&'f MethodFacts> {
+        let is_open = |method: &&MethodFacts| {
+            let access = method.access;
+            let is_near = !access.is_private() && facts.package() == self.package;
+            method.name == "<init>" && (access.is_public() || access.is_protected() || is_near)
+        };
+        let count = |method: &&MethodFacts| {
+            method.descriptor.parse::<MethodDescriptor>().map_or(usize::MAX, |of| of.parameters.len())
+        };
+        facts.methods.iter().filter(is_open).min_by_key(count)
+    }
+
+    /// The methods that a class leaves to others and that give something, with what that is where the class has these type arguments.
+    fn unimplemented(&self, facts: &ClassFacts, of: &[Typed]) -> Vec<(Answering, Typed)> {
+        let all = inherited(self.knowledge.hierarchy, facts, of);
+        let is_same = |a: &MethodFacts, b: &MethodFacts| a.name == b.name && a.descriptor == b.descriptor;
+        let mut found: Vec<(Answering, Typed)> = Vec::new();
+        for (at, (method, result)) in all.iter().enumerate() {
+            let is_done = all.iter().any(|(other, _)| !other.access.is_abstract() && is_same(other, method));
+            let is_known = all[..at].iter().any(|(other, _)| is_same(other, method));
+            if !method.access.is_abstract() || is_done || is_known || is_of_objects(method) {
+                continue;
+            }
+            let Ok(descriptor) = method.descriptor.parse::<MethodDescriptor>() else { continue };
+            // Something that takes itself to be made is never begun with.
+            let (Some(erased), Some(result)) = (descriptor.result.clone(), result) else { continue };
+            let is_itself = |ty: &Type| matches!(ty, Type::Object(name) if *name == facts.name);
+            if is_itself(&erased) || is_itself(&result.ty) {
+                continue;
+            }
+            let fits = erased == result.ty || self.knowledge.hierarchy.is_assignable(&result.ty, &erased);
+            let result = if fits { result.clone() } else { Typed::plain(erased) };
+            found.push((Answering { name: method.name.clone(), descriptor }, result));
+        }
+        found
+    }
+}
+
+/// Whether every object has a method, and interfaces only repeat it.
+fn is_of_objects(method: &MethodFacts) -> bool {
+    let symbol = format!("{}{}", method.name, method.descriptor);
+    ["equals(Ljava/lang/Object;)Z", "hashCode()I", "toString()Ljava/lang/String;"].contains(&symbol.as_str())
 }
 
 /// What a file or folder that a test makes for itself is called where members have names.
 #[must_use]
 pub fn own_file(is_folder: bool) -> &'static str {
     if is_folder { "java/io/File.<folder>" } else { "java/io/File.<file>" }
-}
-
-fn answers(result: &Type, of: &str) -> Vec<Wanted> {
-    match (Slot::of(result), result) {
-        (Some(slot), _) => vec![Wanted::Value(slot); ANSWERS],
-        // Something that takes itself to be made is never begun with, and everything is nothing in particular.
-        (None, Type::Object(name)) if name == of || name == "java/lang/Object" => Vec::new(),
-        (None, other) => vec![Wanted::Object { role: Role::Argument, of: Demand::Type(other.clone()) }],
-    }
 }

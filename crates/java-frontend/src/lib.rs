@@ -16,7 +16,7 @@
 //! | `named.rs` | what users name in settings |
 //! | `decisions/` | which conditions belong together, from sources |
 //! | `effects.rs`, `opaque.rs`, `places.rs`, `sets.rs`, `summary.rs` | what methods define and use, closed over what they call |
-//! | `options.rs`, `statements.rs`, `foreign.rs`, `sequences.rs`, `declare.rs`, `script.rs` | what tests may call, the universe for a method, scripts of candidates |
+//! | `options.rs`, `statements.rs`, `foreign.rs`, `generics.rs`, `sequences.rs`, `declare.rs`, `script.rs` | what tests may call, the universe for a method, scripts of candidates |
 //!
 //! Nothing here runs the classes; the compiler is started for sources, and a program of our own that asks it for their decisions.
 
@@ -30,6 +30,7 @@ mod elsewhere;
 mod facts;
 mod flow;
 mod foreign;
+mod generics;
 mod hierarchy;
 mod image;
 pub mod jacoco;

@@ -140,6 +140,7 @@ const INTERFACES: &[(&str, &[&str])] = &[
 
 fn built_in(name: &str) -> Option<ClassFacts> {
     let bare = |superclass: Option<&str>, interfaces: &[&str], flags: u16| ClassFacts {
+        signature: None,
         name: name.to_owned(),
         access: Access(0x0001 | flags),
         superclass: superclass.map(str::to_owned),

@@ -4,8 +4,9 @@
 //! what defines something that one uses, the nearest to the method under test first.
 
 use crate::calls::Callees;
-use crate::declare::build;
+use crate::declare::{Types, build};
 use crate::facts::package;
+use crate::generics::Typed;
 use crate::observers::Observers;
 use crate::options::Options;
 use crate::places::Place;
@@ -14,7 +15,7 @@ use crate::statements::{Demand, Draft, Knowledge, Offers, Wanted};
 use crate::uncallable::Uncallable;
 use java_classfile::Type;
 use java_wire::{Action, Slot};
-use sequence::{Id, InvokableId, Role, TypeId, Universe, UniverseError};
+use sequence::{Id, InvokableId, Kind, Role, TypeId, Universe, UniverseError};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use thiserror::Error;
@@ -45,6 +46,8 @@ pub struct Statement {
     pub is_shared: bool,
     /// Static fields that it may change and something tells of, by the numbers of their places.
     pub(crate) changes: Vec<u32>,
+    /// It puts something of certain types into what it works on.
+    pub fills: bool,
 }
 
 /// An argument of a statement.
@@ -173,7 +176,7 @@ pub struct Sequences {
     pub(crate) statements: Vec<Statement>,
     /// What looks at objects and classes afterwards.
     pub(crate) observers: Arc<Observers>,
-    types: BTreeMap<Demand, TypeId>,
+    types: Types,
 }
 
 impl Sequences {
@@ -197,10 +200,29 @@ impl Sequences {
         self.statements.iter().enumerate().map(|(at, statement)| (InvokableId::new(at), statement))
     }
 
-    /// The id of a type that some statement takes or gives.
+    /// Whether what one type of place holds may go where another type is wanted. Of most types it is not known what they hold.
+    #[must_use]
+    pub fn agree(&self, filled: TypeId, wanted: TypeId) -> bool {
+        let (filled, wanted) = (self.types.held(filled), self.types.held(wanted));
+        filled.is_empty() || wanted.is_empty() || Typed::agree(filled, wanted)
+    }
+
+    /// What an object for a type that is wanted must be besides: the further bounds of a type variable.
+    #[must_use]
+    pub fn also(&self, wanted: TypeId) -> &[Type] {
+        self.types.also(wanted)
+    }
+
+    /// Whether a type that is wanted says what is in it.
+    #[must_use]
+    pub fn is_generic(&self, wanted: TypeId) -> bool {
+        !self.types.held(wanted).is_empty()
+    }
+
+    /// The id of a type that some statement takes.
     #[must_use]
     pub fn type_id(&self, ty: &Type) -> Option<TypeId> {
-        self.types.get(&Demand::Type(ty.clone())).copied()
+        self.types.wanted.get(&Demand::Type(ty.clone())).copied()
     }
 }
 
@@ -221,7 +243,7 @@ struct Choice<'c, 'a> {
     known: BTreeSet<usize>,
     /// Those whose turn is to come, by how many steps they are away from what is under test.
     queue: BTreeMap<u32, VecDeque<usize>>,
-    asked: BTreeSet<Type>,
+    asked: BTreeSet<Typed>,
     used: Set,
     loaded: Set,
     is_cut: bool,
@@ -261,7 +283,13 @@ impl<'c, 'a> Choice<'c, 'a> {
             let draft = self.draft(next).clone();
             for wanted in &draft.arguments {
                 if let Wanted::Object { of, .. } = wanted {
-                    of.types().iter().for_each(|ty| self.ask(ty, away + MAKER));
+                    match of {
+                        Demand::Of(typed) => self.ask(typed, away + MAKER),
+                        other => {
+                            let types = other.types().iter().cloned().map(Typed::plain);
+                            types.for_each(|typed| self.ask(&typed, away + MAKER));
+                        }
+                    }
                 }
             }
             let new = |all: &Set, known: &Set| {
@@ -301,25 +329,37 @@ impl<'c, 'a> Choice<'c, 'a> {
     }
 
     /// Chooses what makes objects of a type.
-    fn ask(&mut self, ty: &Type, away: u32) {
-        if !self.asked.insert(ty.clone()) {
+    fn ask(&mut self, wanted: &Typed, away: u32) {
+        if !self.asked.insert(wanted.clone()) {
             return;
         }
+        let ty = &wanted.ty;
         let hierarchy = self.catalogue.offers.knowledge.hierarchy;
-        let makes =
-            |draft: &Draft| draft.returns.as_ref().is_some_and(|made| hierarchy.is_assignable(made, ty));
+        let makes = |draft: &Draft| {
+            let is_one = draft.returns.as_ref().is_some_and(|made| hierarchy.is_assignable(made, ty));
+            is_one && (draft.holds.is_empty() || Typed::agree(&draft.holds, &wanted.of))
+        };
         let of_type = self.catalogue.index.make.iter().filter(|(made, _)| hierarchy.is_assignable(made, ty));
         let mut found: BTreeSet<usize> = of_type.flat_map(|(_, makers)| makers.iter().copied()).collect();
-        let made = !found.is_empty() || self.foreign.iter().any(makes);
+        let made = !found.is_empty() || self.foreign.iter().any(|d| makes(d) && d.holds == wanted.of);
         found.extend(self.givers(ty));
-        for draft in self.catalogue.offers.foreign(ty, made, &self.elements) {
-            let is_it = |other: &Draft| other.symbol == draft.symbol;
+        for draft in self.catalogue.offers.foreign(wanted, made, &self.elements) {
+            // Of lists of texts and of numbers the same is done with other things.
+            let is_it = |other: &Draft| other.symbol == draft.symbol && other.arguments == draft.arguments;
             if !self.foreign.iter().any(is_it) && !self.catalogue.own.iter().any(is_it) {
                 self.foreign.push(draft);
             }
         }
         found.extend(self.foreign(makes));
         self.choose(found, away);
+        // What fills them matters if somebody looks into such, whoever asked for that before.
+        let matters = |draft: &Draft| {
+            let effects = &draft.effects;
+            effects.defines.iter().any(|place| self.used.contains(place))
+                || effects.stores.iter().any(|array| self.loaded.contains(array))
+        };
+        let late: BTreeSet<usize> = self.foreign(matters).into_iter().collect();
+        self.choose(late, away + DEFINER - MAKER);
     }
 
     /// What gives objects that are kept under a wider own type: a cell gives a guest, which may be a monster.
@@ -360,6 +400,8 @@ fn statement(draft: &Draft, knowledge: Knowledge<'_>, observers: &Observers) -> 
         arguments: draft.arguments.iter().map(parameter).collect(),
         returns: draft.returns.clone(),
         changes: draft.effects.defines.iter().filter(|&p| !observers.of_class(p).is_empty()).collect(),
+        fills: matches!(draft.arguments.first(), Some(Wanted::Object { of: Demand::Of(_), .. }))
+            && draft.kind == Kind::InstanceMethod,
         is_shared: draft.effects.uses.iter().chain(draft.effects.defines.iter()).any(|place| {
             let place = knowledge.summaries.places().get(place);
             matches!(place, Some(Place::Field { is_static: true, .. }))

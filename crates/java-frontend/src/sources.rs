@@ -2,7 +2,7 @@
 //!
 //! Sources are compiled all together by the `javac` of the [user](Jdk), with `-g`, into a folder of the caller. A folder that has class
 //! files is one of classes, whatever else is in it; otherwise its sources count. Of jars with code for several versions of
-//! Java the base is read. Nothing is left out silently: what cannot be read is listed with the reason.
+//! Java that is read which the user's virtual machine loads. Nothing is left out silently: what cannot be read is listed with the reason.
 
 use crate::archive::Archive;
 use crate::jdk::Jdk;
@@ -79,6 +79,8 @@ pub struct ClassPath {
     pub own: Vec<ClassEntry>,
     /// What was found and cannot be used.
     pub unreadable: Vec<Unreadable>,
+    /// By jar: what it has for versions of Java, and what became of it.
+    pub versions: Vec<Unreadable>,
     /// Folders and jars that a JVM finds the own classes in.
     pub roots: Vec<PathBuf>,
     /// Folders and jars with what they depend on.
@@ -110,6 +112,7 @@ impl ClassPath {
             source_roots: reader.source_roots().into_iter().collect(),
             own: reader.own.into_values().collect(),
             unreadable: reader.unreadable,
+            versions: reader.versions,
             roots: reader.roots,
             dependencies: dependencies.to_vec(),
             sources: reader.sources.into_keys().collect(),
@@ -132,6 +135,7 @@ impl ClassPath {
 struct Reader {
     own: BTreeMap<String, ClassEntry>,
     unreadable: Vec<Unreadable>,
+    versions: Vec<Unreadable>,
     roots: Vec<PathBuf>,
     /// Sources, each with the folder that its package begins in, if that is known.
     sources: BTreeMap<PathBuf, Option<PathBuf>>,
@@ -185,13 +189,15 @@ impl Reader {
         let failed = |why| SourceError::Path { path: path.to_owned(), why };
         let mut archive = Archive::open(path).map_err(failed)?;
         self.root(path);
+        let note = |why: &String| Unreadable { origin: path.display().to_string(), why: why.clone() };
+        self.versions.extend(archive.notes.iter().map(note));
         let mut names = archive.names();
         names.sort_unstable();
         let is_class = |name: &&String| {
             name.ends_with(".class") && !name.starts_with("META-INF/") && !is_description(name)
         };
         for name in names.iter().filter(is_class) {
-            let origin = format!("{}!{name}", path.display());
+            let origin = format!("{}!{}", path.display(), archive.place(name));
             match archive.read(name) {
                 Ok(bytes) => drop(self.add(bytes, origin)),
                 Err(why) => self.unreadable.push(Unreadable { origin, why }),

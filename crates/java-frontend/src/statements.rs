@@ -3,6 +3,7 @@
 use crate::calls::{Callees, MethodTable, symbol};
 use crate::effects::Effects;
 use crate::facts::{ClassFacts, Origin, package};
+use crate::generics::{Generics, Typed};
 use crate::hierarchy::Hierarchy;
 use crate::names::is_writable;
 use crate::observers::{can_be_told, only_reads};
@@ -10,13 +11,14 @@ use crate::options::{Options, names};
 use crate::sources::ClassEntry;
 use crate::summary::Summaries;
 use java_classfile::instruction::InvokeKind;
-use java_classfile::{Access, Code, Field, Instruction, MemberRef, Method, MethodDescriptor, Type};
+use java_classfile::{Access, Code, Field, Instruction, MemberRef, Method, MethodDescriptor, Pool, Type};
 use java_wire::{Action, Slot};
 use model::FunctionId;
 use sequence::{Kind, Role};
 use std::collections::BTreeSet;
 
 const OBJECT: &str = "java/lang/Object";
+const STRING: &str = "java/lang/String";
 const CHARACTERS: &str = "java/lang/CharSequence";
 
 /// A statement before it has a number.
@@ -29,6 +31,8 @@ pub(crate) struct Draft {
     pub(crate) arguments: Vec<Wanted>,
     /// The object it leaves; values are none.
     pub(crate) returns: Option<Type>,
+    /// The type arguments of that, if they are known.
+    pub(crate) holds: Vec<Typed>,
     pub(crate) effects: Effects,
     /// It is for looking at objects: takes nothing, changes nothing and gives a value.
     pub(crate) observes: bool,
@@ -45,6 +49,8 @@ pub(crate) enum Wanted {
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum Demand {
     Type(Type),
+    /// The same with type arguments or further bounds: what is known to have others does not fit.
+    Of(Typed),
     /// A parameter that takes everything: only types that make a difference to the code are tried.
     OneOf(Vec<Type>),
 }
@@ -53,6 +59,7 @@ impl Demand {
     pub(crate) fn types(&self) -> &[Type] {
         match self {
             Demand::Type(ty) => std::slice::from_ref(ty),
+            Demand::Of(typed) => std::slice::from_ref(&typed.ty),
             Demand::OneOf(types) => types,
         }
     }
@@ -163,9 +170,9 @@ impl Offers<'_> {
         if kind.has_receiver() {
             arguments.push(receiver(&entry.name));
         }
-        arguments.extend(
-            method.descriptor.parameters.iter().map(|parameter| self.wanted(entry, method, parameter)),
-        );
+        let generics =
+            facts.method(&method.name, &descriptor).and_then(|method| Generics::of(facts, method))?;
+        arguments.extend(generics.parameters.iter().map(|typed| self.wanted(entry, method, typed)));
         let effects = self.effects(number, &entry.name, method, &descriptor, id);
         let result = if constructs { None } else { method.descriptor.result.as_ref() };
         let returns = match result {
@@ -181,7 +188,8 @@ impl Offers<'_> {
                 Kind::StaticMethod => arguments.is_empty() && method.code.as_ref().is_some_and(only_reads),
                 _ => false,
             };
-        Some(Draft { symbol, kind, action, arguments, returns, effects, observes })
+        let holds = generics.result.filter(|_| returns.is_some()).map_or_else(Vec::new, |typed| typed.of);
+        Some(Draft { symbol, kind, action, arguments, returns, holds, effects, observes })
     }
 
     /// Whether some code behind an abstract method can only be called through it: a class below has no name for tests, or there is none.
@@ -215,13 +223,20 @@ impl Offers<'_> {
         effects
     }
 
-    fn wanted(&self, entry: &ClassEntry, method: &Method, parameter: &Type) -> Wanted {
-        if let Some(slot) = self.value(parameter) {
+    fn wanted(&self, entry: &ClassEntry, method: &Method, parameter: &Typed) -> Wanted {
+        let tried = || self.tried(entry, method.code.as_ref());
+        self.argument(parameter, tried)
+    }
+
+    /// What goes where something of a type is wanted; where everything fits, one of the types that are tried.
+    pub(crate) fn argument(&self, wanted: &Typed, tried: impl FnOnce() -> Vec<Type>) -> Wanted {
+        if let Some(slot) = self.value(&wanted.ty) {
             return Wanted::Value(slot);
         }
-        let of = match parameter {
-            Type::Object(name) if name == OBJECT => Demand::OneOf(self.tried(entry, method.code.as_ref())),
-            other => Demand::Type(other.clone()),
+        let of = match &wanted.ty {
+            Type::Object(name) if name == OBJECT => Demand::OneOf(tried()),
+            other if wanted.is_plain() => Demand::Type(other.clone()),
+            _ => Demand::Of(wanted.clone()),
         };
         Wanted::Object { role: Role::Argument, of }
     }
@@ -270,6 +285,9 @@ impl Offers<'_> {
                 _ => {}
             }
         }
+        types.extend(
+            code.filter(|code| compares_with_text(pool, code)).map(|_| Type::Object(STRING.to_owned())),
+        );
         if types.is_empty() {
             // Nothing makes a difference, yet something must be there.
             types.extend([Type::Object(entry.name.clone()), Type::Object("java/lang/Integer".to_owned())]);
@@ -303,6 +321,7 @@ impl Offers<'_> {
                 action: Action::Load { class, name, ty, is_static },
                 arguments: base.clone(),
                 returns: Some(returns),
+                holds: Vec::new(),
                 effects,
                 observes: false,
             });
@@ -320,12 +339,25 @@ impl Offers<'_> {
                 action: Action::Store { class, name, ty, is_static },
                 arguments: base.into_iter().chain([stored]).collect(),
                 returns: None,
+                holds: Vec::new(),
                 effects,
                 observes: false,
             });
         }
         drafts
     }
+}
+
+/// Whether code asks a constant text whether something is equal to it: `"stop".equals(given)`.
+fn compares_with_text(pool: &Pool, code: &Code) -> bool {
+    code.instructions.windows(3).any(|three| match three {
+        [
+            (_, Instruction::Push(_)),
+            (_, Instruction::Load { .. }),
+            (_, Instruction::Invoke { kind: InvokeKind::Virtual, method }),
+        ] => pool.member(*method).is_ok_and(|member| member.class == STRING && member.name == "equals"),
+        _ => false,
+    })
 }
 
 pub(crate) fn receiver(class: &str) -> Wanted {

@@ -4,6 +4,7 @@
 
 use crate::frame::Handle;
 use crate::value::{Number, Value};
+use java_wire::Answering;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -53,10 +54,11 @@ pub(crate) enum Content {
     },
     /// An object that stands for a class.
     Mirror(Rc<str>),
-    /// Answers that methods of an interface without implementors give in turn.
+    /// Answers that methods without code of a class without implementors give in turn, each with the method that gives it.
     Stub {
-        answers: Rc<[Value]>,
-        next: usize,
+        class: Rc<str>,
+        answers: Rc<[(Answering, Value)]>,
+        given: Rc<[bool]>,
     },
 }
 

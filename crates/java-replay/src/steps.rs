@@ -64,11 +64,7 @@ impl Machine<'_, '_> {
         match &step.action {
             Action::Construct { class, descriptor } => {
                 let object = Value::Reference(Reference::to(self.made(class)));
-                let arguments = std::iter::once(object).chain(arguments).collect();
-                let descriptor = MethodDescriptor { parameters: descriptor.parameters.clone(), result: None };
-                let called =
-                    Called { class: class.clone(), name: "<init>".into(), descriptor, as_named: true };
-                let end = self.call(called, true, arguments)?;
+                let end = self.constructed(class, &descriptor.parameters, object, &arguments)?;
                 self.step_result(end, Some(object))
             }
             Action::Invoke { class, name, descriptor, is_static } => {
@@ -95,11 +91,34 @@ impl Machine<'_, '_> {
                 self.step_result(StepEnd::Returned(None), Some(Value::Reference(Reference::to(file))))
             }
             Action::Look { .. } => Ok(StepEnd::Returned(arguments.first().copied())),
-            Action::Stub { .. } => {
-                let stub = self.heap.add(None, Content::Stub { answers: arguments.into(), next: 0 });
-                self.step_result(StepEnd::Returned(None), Some(Value::Reference(Reference::to(stub))))
+            Action::Stub { class, parameters, answers } => {
+                let (taken, rest) = arguments.split_at(parameters.len().min(arguments.len()));
+                let answers: Rc<[_]> = answers.iter().cloned().zip(rest.iter().copied()).collect();
+                let given = vec![false; answers.len()].into();
+                let content = Content::Stub { class: class.as_str().into(), answers, given };
+                let stub = Value::Reference(Reference::to(self.heap.add(None, content)));
+                // Constructors of classes without hooks tell nothing.
+                let end = match self.program.class(class).filter(|class| !class.file.access.is_interface()) {
+                    Some(_) => self.constructed(class, parameters, stub, taken)?,
+                    None => StepEnd::Returned(None),
+                };
+                self.step_result(end, Some(stub))
             }
         }
+    }
+
+    /// Runs a constructor on an object.
+    fn constructed(
+        &mut self,
+        class: &str,
+        parameters: &[Type],
+        object: Value,
+        arguments: &[Value],
+    ) -> Fallible<StepEnd> {
+        let arguments = std::iter::once(object).chain(arguments.iter().copied()).collect();
+        let descriptor = MethodDescriptor { parameters: parameters.to_vec(), result: None };
+        let called = Called { class: class.to_owned(), name: "<init>".into(), descriptor, as_named: true };
+        self.call(called, true, arguments)
     }
 
     /// What a step gives that makes an object.

@@ -1,7 +1,7 @@
 //! Scripts in few words.
 
 use java_classfile::{MethodDescriptor, Type};
-use java_wire::{Action, Argument, Script, Slot, Step, Value};
+use java_wire::{Action, Answering, Argument, Script, Slot, Step, Value};
 
 /// A script and its values.
 #[derive(Clone, Debug, Default)]
@@ -94,6 +94,17 @@ pub fn method(descriptor: &str) -> MethodDescriptor {
 #[must_use]
 pub fn ty(descriptor: &str) -> Type {
     descriptor.parse().expect("a type")
+}
+
+/// A stub whose constructor takes `(I)V`, with answers of methods, `name()I`, one for each time that one is named.
+#[must_use]
+pub fn stub(class: &str, constructor: &str, answers: &[&str]) -> Action {
+    let answering = |named: &&str| {
+        let (name, _) = named.split_once('(').expect("a descriptor");
+        Answering { name: name.to_owned(), descriptor: method(&named[name.len()..]) }
+    };
+    let answers = answers.iter().map(answering).collect();
+    Action::Stub { class: class.to_owned(), parameters: method(constructor).parameters, answers }
 }
 
 /// `a/B.name(I)V` as a call.

@@ -4,7 +4,7 @@
 
 mod draft;
 
-pub use draft::{Draft, invoke, method, ty};
+pub use draft::{Draft, invoke, method, stub, ty};
 
 use java_classfile::ClassFile;
 use std::path::{Path, PathBuf};

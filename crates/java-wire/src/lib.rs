@@ -14,4 +14,4 @@ pub mod message;
 mod script;
 pub mod site;
 
-pub use script::{Action, Argument, Primitive, Script, Slot, Step, Value};
+pub use script::{Action, Answering, Argument, Primitive, Script, Slot, Step, Value};

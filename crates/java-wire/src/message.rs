@@ -1,7 +1,7 @@
 //! Requests to a JVM worker and its replies: a length in four bytes, then the message, big-endian as Java's data streams write.
 
 use crate::script::{Action, Argument, Primitive, Script, Slot, Step, Value};
-use java_classfile::Type;
+use java_classfile::{MethodDescriptor, Type};
 use std::io::{self, Read, Write};
 use thiserror::Error;
 
@@ -353,9 +353,11 @@ impl Bytes {
         });
     }
 
-    /// Kind, class, name and descriptor, the last two empty where there are none; then the arguments.
+    /// Kind, class, name and descriptor, the last two empty where there are none; then the arguments. In place of a name, stubs have
+    /// the methods that their answers are for: name and descriptor, with dots between them.
     fn step(&mut self, step: &Step) {
         let field = |is_static: bool, load: u8, load_static: u8| if is_static { load_static } else { load };
+        let answered;
         let (kind, class, name, descriptor) = match &step.action {
             Action::Construct { class, descriptor } => (CONSTRUCT, class.clone(), "", descriptor.to_string()),
             Action::Invoke { class, name, descriptor, is_static } => (
@@ -373,7 +375,12 @@ impl Bytes {
             Action::Array { element } => {
                 (ARRAY, element.to_string(), "", Type::Array(Box::new(element.clone())).to_string())
             }
-            Action::Stub { class } => (STUB, class.clone(), "", String::new()),
+            Action::Stub { class, parameters, answers } => {
+                let named = answers.iter().map(|answer| format!("{}{}", answer.name, answer.descriptor));
+                answered = named.collect::<Vec<String>>().join(".");
+                let takes = MethodDescriptor { parameters: parameters.clone(), result: None };
+                (STUB, class.clone(), answered.as_str(), takes.to_string())
+            }
             Action::File { is_folder } => (field(*is_folder, FILE, FOLDER), String::new(), "", String::new()),
             Action::Look { ty } => (LOOK, String::new(), "", ty.to_string()),
         };

@@ -79,11 +79,16 @@ pub enum Action {
         /// What its elements are.
         element: Type,
     },
-    /// Makes an object of an interface or abstract class without implementors. Its methods answer, call by call, with the arguments
-    /// of the step in turn that fit their result; after the last of them with zero, false or null.
+    /// Makes an object of an interface or abstract class without implementors. Its arguments are those of the constructor, then answers: a
+    /// call of a method without code is answered with the first answer of this method that was not given yet; after the last of them with
+    /// zero, false or null.
     Stub {
         /// The interface or class.
         class: String,
+        /// What the constructor takes; nothing of an interface.
+        parameters: Vec<Type>,
+        /// By answer: the method that gives it.
+        answers: Vec<Answering>,
     },
     /// Makes a file of the test's own, and gives its name as a `java.io.File`: with the text of its only argument, or nothing by that name if
     /// that is null. A folder has a file for each of its arguments, and a folder for each null.
@@ -96,6 +101,15 @@ pub enum Action {
         /// What the argument is.
         ty: Type,
     },
+}
+
+/// A method that gives an answer.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct Answering {
+    /// Its name.
+    pub name: String,
+    /// Its parameters and its result.
+    pub descriptor: MethodDescriptor,
 }
 
 /// What is passed to a step.
@@ -330,7 +344,7 @@ impl Action {
     #[must_use]
     pub fn result(&self) -> Option<Type> {
         match self {
-            Action::Construct { class, .. } | Action::Stub { class } => Some(Type::Object(class.clone())),
+            Action::Construct { class, .. } | Action::Stub { class, .. } => Some(Type::Object(class.clone())),
             Action::Invoke { descriptor, .. } => descriptor.result.clone(),
             Action::Load { ty, .. } => Some(ty.clone()),
             Action::Store { .. } => None,
@@ -340,7 +354,7 @@ impl Action {
         }
     }
 
-    /// The types of its arguments if there are so many, the receiver's first. What a stub answers with may be anything.
+    /// The types of its arguments if there are so many, the receiver's first.
     #[must_use]
     pub fn takes(&self, count: usize) -> Vec<Type> {
         let receiver = |class: &String, is_static: bool| (!is_static).then(|| Type::Object(class.clone()));
@@ -354,7 +368,10 @@ impl Action {
                 receiver(class, *is_static).into_iter().chain([ty.clone()]).collect()
             }
             Action::Array { element } => vec![element.clone(); count],
-            Action::Stub { .. } => vec![Type::Object("java/lang/Object".to_owned()); count],
+            Action::Stub { parameters, answers, .. } => {
+                let results = answers.iter().filter_map(|answer| answer.descriptor.result.as_ref());
+                parameters.iter().chain(results).cloned().collect()
+            }
             Action::File { .. } => vec![Type::Object("java/lang/String".to_owned()); count],
             Action::Look { ty } => vec![ty.clone()],
         }

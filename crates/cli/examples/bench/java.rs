@@ -111,6 +111,36 @@ pub(crate) fn jars() -> Result<()> {
     Ok(())
 }
 
+/// A folder of many small classes that call each other: whether each is listed, and how long that takes.
+pub(crate) fn many() -> Result<()> {
+    let count: usize = std::env::var("CLASSES").ok().and_then(|n| n.parse().ok()).unwrap_or(500);
+    let budget = std::env::var("BUDGET").unwrap_or_else(|_| "20x".to_owned());
+    let folder = tempfile::tempdir()?;
+    for n in 0..count {
+        let next = (n + 1) % count;
+        let text = format!(
+            "package m; class C{n} {{ static int f(int n) {{ return n > {n} ? C{next}.g(n) : 0; }}
+            static int g(int n) {{ return n == {n} ? 1 : 2; }} }}"
+        );
+        std::fs::write(folder.path().join(format!("C{n}.java")), text)?;
+    }
+    let (summary, seconds) = run(folder.path(), &["--budget", &budget])?;
+    let listed = (0..count).filter(|n| functions(&summary).any(|(name, _)| class(name) == format!("m.C{n}")));
+    let listed = listed.count();
+    let problems = summary["problems"].as_array().map_or(0, Vec::len);
+    let tally = functions(&summary).map(|(_, f)| Tally::of(f)).fold(Tally::default(), Tally::plus);
+    println!("### {count} classes, {budget} a method\n");
+    println!(
+        "| classes listed | problems | branches | covered | tests | seconds |\n|--:|--:|--:|--:|--:|--:|"
+    );
+    println!(
+        "| {listed} | {problems} | {} | {} | {} | {seconds:.0} |",
+        tally.total, tally.covered, tally.tests
+    );
+    anyhow::ensure!(listed == count, "{} classes are lost", count - listed);
+    Ok(())
+}
+
 /// A row a class, then why goals are unknown.
 fn by_class(path: &Path, arguments: &[&str]) -> Result<()> {
     let (summary, seconds) = run(path, arguments)?;

@@ -28,7 +28,7 @@ use anyhow::{Result, bail};
 type Part = (&'static str, fn() -> Result<()>);
 
 /// In the order of the report.
-const PARTS: [Part; 18] = [
+const PARTS: [Part; 19] = [
     ("speed", speed::report),
     ("whole", whole::report),
     ("memory", memory::report),
@@ -42,6 +42,7 @@ const PARTS: [Part; 18] = [
     ("containers", java::containers),
     ("pacman", java::pacman),
     ("jars", java::jars),
+    ("many", java::many),
     ("terms", terms::report),
     ("testcov", testcov::report),
     ("projects", projects::report),

@@ -98,6 +98,9 @@ pub(crate) fn too_new(own: &[ClassEntry], jdk: &Jdk) -> Result<Vec<String>, Fail
     }
 }
 
+/// What decides which classes of a jar are loaded.
+pub(crate) const OF_VERSIONS: &str = "tests are for the version of Java that is used, and JAVA_HOME names it";
+
 /// What helps.
 pub(crate) const OF_TOO_NEW: &str = "JAVA_HOME names the JDK that is used: JAVA_HOME=FOLDER branchwise …";
 

@@ -54,6 +54,12 @@ impl Problems {
         self.tell(classes.unreadable.iter().map(words).collect(), OF_UNREADABLE);
     }
 
+    /// Classes of jars for certain versions of Java.
+    pub(crate) fn versions(&mut self, classes: &ClassPath) {
+        let words = |note: &java_frontend::Unreadable| format!("{}: {}", note.origin, note.why);
+        self.tell(classes.versions.iter().map(words).collect(), jdk::OF_VERSIONS);
+    }
+
     /// Classes for a newer Java than the user's.
     ///
     /// # Errors

@@ -134,7 +134,10 @@ mod tests {
     }
 
     fn of(len: usize) -> Rc<Genome> {
-        let step = Step { action: Action::Stub { class: "A".into() }, arguments: Vec::new() };
+        let step = Step {
+            action: Action::Stub { class: "A".into(), parameters: Vec::new(), answers: Vec::new() },
+            arguments: Vec::new(),
+        };
         let script = Script { steps: vec![step; len], ..Script::default() };
         Rc::new(Genome { script, values: Vec::new() })
     }

@@ -15,6 +15,15 @@ impl Genome {
         self.script.steps.len()
     }
 
+    /// By argument of a step: what values it comes from, if it is no object.
+    pub(crate) fn kinds(&self, step: &Step) -> Vec<Option<Slot>> {
+        let kind = |argument: &Argument| match argument {
+            Argument::Slot(slot) => self.script.slots.get(*slot as usize).copied(),
+            Argument::Result(_) | Argument::Null => None,
+        };
+        step.arguments.iter().map(kind).collect()
+    }
+
     /// A value for a place.
     pub(crate) fn add_value(&mut self, slot: Slot, value: Value) -> Argument {
         self.script.slots.push(slot);

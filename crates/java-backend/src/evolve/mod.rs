@@ -118,9 +118,9 @@ impl Evolution<'_, '_> {
         }
     }
 
-    /// What a step is a test of.
-    fn method(&self, step: &Step) -> Option<FunctionId> {
-        self.methods.get(self.palette.statement(step)?.symbol.as_str()).copied()
+    /// What a step of a test is a test of.
+    fn method(&self, genome: &Genome, step: &Step) -> Option<FunctionId> {
+        self.methods.get(self.palette.statement(genome, step)?.symbol.as_str()).copied()
     }
 
     /// Changes in vain of tests for one goal before a solver is asked.
@@ -344,7 +344,7 @@ impl<'p> Searcher<'p> {
         steps
             .iter()
             .zip(&genome.script.steps)
-            .any(|(did, step)| evolution.method(step).is_some_and(|method| self.is_new(did, method)))
+            .any(|(did, step)| evolution.method(genome, step).is_some_and(|method| self.is_new(did, method)))
     }
 
     fn is_new(&self, did: &Did, method: FunctionId) -> bool {
@@ -365,7 +365,7 @@ impl<'p> Searcher<'p> {
 
     /// Keeps a test up to a step if that reached something, or came near to it.
     fn take(&mut self, evolution: &mut Evolution<'_, '_>, genome: &Genome, step: usize, did: Did) {
-        let Some(method) = evolution.method(&genome.script.steps[step]) else { return };
+        let Some(method) = evolution.method(genome, &genome.script.steps[step]) else { return };
         *self.called.entry(method).or_default() += 1;
         self.unseen.extend(&did.unseen);
         if self.is_new(&did, method) {
@@ -416,7 +416,7 @@ impl<'p> Searcher<'p> {
     /// Lets the engines of C look for values of a test.
     fn ask(&mut self, evolution: &mut Evolution<'_, '_>, genome: &Genome) -> Result<(), StartError> {
         let last = genome.script.steps.last();
-        let Some(id) = last.and_then(|step| evolution.method(step)) else { return Ok(()) };
+        let Some(id) = last.and_then(|step| evolution.method(genome, step)) else { return Ok(()) };
         let mut script = genome.script.clone();
         evolution.sequences.observe(&mut script, &self.program.hierarchy);
         let opening = &self.settings.rules.opening;

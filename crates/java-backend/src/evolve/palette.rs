@@ -7,7 +7,7 @@ use input::Rng;
 use java_classfile::Type;
 use java_frontend::{Hierarchy, Parameter, Sequences, Statement};
 use java_wire::{Action, Argument, Slot, Step};
-use sequence::{InvokableId, Role};
+use sequence::{InvokableId, Role, TypeId};
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -22,6 +22,8 @@ const REPEATED: usize = 6;
 const DEPTH: u32 = 4;
 /// What is tried to make an object, before there is none.
 const SOURCES: u32 = 3;
+/// Most that is put into a collection when it is made.
+const FILLED: usize = 3;
 /// Objects that are remembered as tests have left them.
 const LEFT: usize = 64;
 
@@ -41,8 +43,10 @@ pub(crate) struct Palette<'a> {
     sequences: &'a Sequences,
     objects: Objects<'a>,
     dictionary: Dictionary,
-    /// Statements by what they do, and with how much: arrays of two lengths do the same.
-    ids: HashMap<(&'a Action, usize), InvokableId>,
+    /// Statements by what they do, and with what: arrays of two lengths do the same, and so does whatever puts a text or a number into a list.
+    ids: HashMap<(&'a Action, Vec<Option<Slot>>), InvokableId>,
+    /// Statements that put something of a known type into what they work on, by what they do, and with what.
+    fillers: HashMap<(&'a Action, Vec<Option<Slot>>), Vec<InvokableId>>,
     /// What recipes do beside these statements, if nobody else sees it.
     calm: HashSet<&'a Action>,
     /// By statement and place for an object: the statements that make one.
@@ -82,7 +86,8 @@ impl<'a> Palette<'a> {
             sequences,
             objects,
             dictionary,
-            ids: all().map(|(id, s)| ((&s.action, s.arguments.len()), id)).collect(),
+            ids: all().map(|(id, s)| ((&s.action, kinds(s)), id)).collect(),
+            fillers: fillers(sequences),
             calm: objects.pool.calm_actions().collect(),
             makers: all().map(|(id, _)| makers(sequences, id)).collect(),
             left: VecDeque::new(),
@@ -93,18 +98,18 @@ impl<'a> Palette<'a> {
         }
     }
 
-    fn id(&self, step: &Step) -> Option<InvokableId> {
-        self.ids.get(&(&step.action, step.arguments.len())).copied()
+    fn id(&self, genome: &Genome, step: &Step) -> Option<InvokableId> {
+        self.ids.get(&(&step.action, genome.kinds(step))).copied()
     }
 
-    /// The statement that a step is, if it is one of these.
-    pub(crate) fn statement(&self, step: &Step) -> Option<&'a Statement> {
-        self.sequences.statement(self.id(step)?)
+    /// The statement that a step of a test is, if it is one of these.
+    pub(crate) fn statement(&self, genome: &Genome, step: &Step) -> Option<&'a Statement> {
+        self.sequences.statement(self.id(genome, step)?)
     }
 
     /// Whether some step of a test reads or writes what other runs can see.
     pub(crate) fn is_shared(&self, genome: &Genome) -> bool {
-        genome.script.steps.iter().any(|step| match self.statement(step) {
+        genome.script.steps.iter().any(|step| match self.statement(genome, step) {
             Some(statement) => statement.is_shared,
             None => !self.calm.contains(&step.action),
         })
@@ -182,17 +187,33 @@ impl<'a> Palette<'a> {
         depth: u32,
         rng: &mut Rng,
     ) -> Option<usize> {
+        self.place_on(genome, at, (id, None), depth, rng)
+    }
+
+    /// The same, on what an earlier step gives if that is said.
+    fn place_on(
+        &self,
+        genome: &mut Genome,
+        at: usize,
+        (id, receiver): (InvokableId, Option<usize>),
+        depth: u32,
+        rng: &mut Rng,
+    ) -> Option<usize> {
         let statement = self.sequences.statement(id)?;
         let types = statement.action.takes(statement.arguments.len());
         let mut arguments = Vec::new();
         let (mut at, mut place) = (at, 0);
         for (parameter, ty) in statement.arguments.iter().zip(&types) {
-            arguments.push(match parameter {
-                Parameter::Value(slot) => {
+            arguments.push(match (parameter, receiver) {
+                (Parameter::Object(Role::Receiver), Some(receiver)) => {
+                    place += 1;
+                    Argument::Result(receiver as u32)
+                }
+                (Parameter::Value(slot), _) => {
                     let value = self.dictionary.value(*slot, self.objects.nulls, rng);
                     genome.add_value(*slot, value)
                 }
-                Parameter::Object(role) => {
+                (Parameter::Object(role), _) => {
                     let (argument, next) = self.object(genome, at, (id, place, ty), *role, depth, rng)?;
                     (at, place) = (next, place + 1);
                     argument
@@ -235,7 +256,10 @@ impl<'a> Palette<'a> {
             let Some(source) = self.source(genome, at, place, rng) else { break };
             let before = genome.len();
             let made = match source {
-                Source::Statement(maker) => self.place(genome, at, maker, depth - 1, rng),
+                Source::Statement(maker) => {
+                    let made = self.place(genome, at, maker, depth - 1, rng);
+                    made.inspect(|&made| self.fill(genome, made, place, depth - 1, rng))
+                }
                 Source::Recipe(recipe) => {
                     Some((genome.splice(at, recipe.script(), recipe.values()) + recipe.result()) as usize)
                 }
@@ -245,6 +269,46 @@ impl<'a> Palette<'a> {
             }
         }
         (!is_receiver && self.objects.nulls).then_some((Argument::Null, at))
+    }
+
+    /// Puts something into a collection that a step gives and that is for a place, if what it is to hold is known there: few methods do much
+    /// with an empty one.
+    fn fill(
+        &self,
+        genome: &mut Genome,
+        made: usize,
+        (id, place, _): (InvokableId, usize, &Type),
+        depth: u32,
+        rng: &mut Rng,
+    ) {
+        let universe = &self.sequences.universe;
+        let slot = |id: InvokableId, place: usize| universe.get(id).and_then(|i| i.slots.get(place));
+        let Some(wanted) = slot(id, place).filter(|slot| self.sequences.is_generic(slot.of)) else { return };
+        let Some(maker) = self.id(genome, &genome.script.steps[made]) else { return };
+        let Some(class) = universe.get(maker).and_then(|maker| maker.returns) else { return };
+        let fills = |filler: &InvokableId| {
+            slot(*filler, 0).is_some_and(|receiver| {
+                universe.fits(maker, class, receiver) && self.sequences.agree(receiver.of, wanted.of)
+            })
+        };
+        let fillers: Vec<InvokableId> = self
+            .fillers
+            .values()
+            .flatten()
+            .copied()
+            .filter(fills)
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect();
+        if fillers.is_empty() {
+            return;
+        }
+        for _ in 0..rng.usize(..=FILLED) {
+            let filler = fillers[rng.usize(..fillers.len())];
+            if self.place_on(genome, made + 1, (filler, Some(made)), depth, rng).is_none() {
+                return;
+            }
+        }
     }
 
     /// What makes an object for a place.
@@ -271,10 +335,16 @@ impl<'a> Palette<'a> {
                 return Some(Source::Statement(near[rng.usize(..near.len())]));
             }
         }
+        let slot = self.sequences.universe.get(id).and_then(|invokable| invokable.slots.get(place));
+        let also = slot.map_or(&[][..], |slot| self.sequences.also(slot.of));
         let recipes = self.recipes(ty);
         let takes_recipe = !recipes.is_empty() && (makers.is_empty() || rng.bool());
         if takes_recipe {
-            return Some(Source::Recipe(recipes[rng.usize(..recipes.len())].clone()));
+            let recipe = &recipes[rng.usize(..recipes.len())];
+            let made = Type::Object(recipe.class.clone());
+            if also.iter().all(|bound| self.objects.hierarchy.is_assignable(&made, bound)) {
+                return Some(Source::Recipe(recipe.clone()));
+            }
         }
         (!makers.is_empty()).then(|| Source::Statement(makers[rng.usize(..makers.len())]))
     }
@@ -373,7 +443,7 @@ impl<'a> Palette<'a> {
         let Some(slot) = universe.get(id).and_then(|invokable| invokable.slots.get(place)) else {
             return Vec::new();
         };
-        let fits = |step: &Step| match self.id(step) {
+        let fits = |step: &Step| match self.id(genome, step) {
             Some(producer) => universe
                 .get(producer)
                 .and_then(|producer| producer.returns)
@@ -385,7 +455,23 @@ impl<'a> Palette<'a> {
                     && self.objects.hierarchy.is_assignable(&made, ty)
             }),
         };
-        (0..).zip(&genome.script.steps[..at]).filter(|(_, step)| fits(step)).map(|(step, _)| step).collect()
+        let fitting =
+            (0..).zip(&genome.script.steps[..at]).filter(|(_, step)| fits(step)).map(|(step, _)| step);
+        fitting.filter(|&step| self.is_filled_for(genome, step, slot.of)).collect()
+    }
+
+    /// Whether nothing else was put into what a step gives than what may be there where a type is wanted.
+    fn is_filled_for(&self, genome: &Genome, step: u32, wanted: TypeId) -> bool {
+        let universe = &self.sequences.universe;
+        let behind = genome.script.steps.iter().skip(step as usize + 1);
+        let mut on_it = behind.filter(|other| other.arguments.first() == Some(&Argument::Result(step)));
+        on_it.all(|other| match self.fillers.get(&(&other.action, genome.kinds(other))) {
+            Some(fillers) => fillers.iter().any(|&filler| {
+                let receiver = universe.get(filler).and_then(|filler| filler.slots.first());
+                receiver.is_some_and(|receiver| self.sequences.agree(receiver.of, wanted))
+            }),
+            None => true,
+        })
     }
 
     /// Takes a step a few times more, with other values.
@@ -419,7 +505,7 @@ impl<'a> Palette<'a> {
     /// Lets a step work on another object.
     fn other_object(&self, genome: &mut Genome, rng: &mut Rng) -> Option<()> {
         let at = rng.usize(..genome.len());
-        let id = self.id(&genome.script.steps[at])?;
+        let id = self.id(genome, &genome.script.steps[at])?;
         let statement = self.sequences.statement(id)?;
         let is_object = |(_, parameter): &(usize, &Parameter)| matches!(parameter, Parameter::Object(_));
         let places: Vec<usize> =
@@ -434,6 +520,23 @@ impl<'a> Palette<'a> {
         genome.script.steps[now].arguments[places[place]] = argument;
         Some(())
     }
+}
+
+/// By argument: what values it comes from, if it is no object.
+fn kinds(statement: &Statement) -> Vec<Option<Slot>> {
+    let kind = |parameter: &Parameter| match parameter {
+        Parameter::Value(slot) => Some(*slot),
+        Parameter::Object(_) => None,
+    };
+    statement.arguments.iter().map(kind).collect()
+}
+
+fn fillers(sequences: &Sequences) -> HashMap<(&Action, Vec<Option<Slot>>), Vec<InvokableId>> {
+    let mut fillers: HashMap<_, Vec<InvokableId>> = HashMap::new();
+    for (id, statement) in sequences.statements().filter(|(_, statement)| statement.fills) {
+        fillers.entry((&statement.action, kinds(statement))).or_default().push(id);
+    }
+    fillers
 }
 
 /// By place for an object: what makes one.

@@ -107,8 +107,16 @@ impl Build {
         self.add(Action::File { is_folder: false }, &[text])
     }
 
-    pub(crate) fn stub(&mut self, class: &str, arguments: &[In]) -> In {
-        self.add(Action::Stub { class: class.into() }, arguments)
+    /// A stub whose constructor takes `(I)V`, with answers of methods, `name()I`.
+    pub(crate) fn stub(&mut self, class: &str, constructor: &str, answers: &[&str], arguments: &[In]) -> In {
+        let method = |text: &str| text.parse::<java_classfile::MethodDescriptor>().expect("a descriptor");
+        let answering = |named: &&str| {
+            let (name, _) = named.split_once('(').expect("a descriptor");
+            java_wire::Answering { name: name.into(), descriptor: method(&named[name.len()..]) }
+        };
+        let answers = answers.iter().map(answering).collect();
+        let parameters = method(constructor).parameters;
+        self.add(Action::Stub { class: class.into(), parameters, answers }, arguments)
     }
 
     /// An observer that calls a method of an object.

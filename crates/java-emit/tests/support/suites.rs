@@ -235,14 +235,24 @@ pub(crate) fn dispatcher() -> JavaSuite {
     let register = "(Lfeatures/Listener;)Z";
     let mut dispatched = Build::default();
     let dispatcher = dispatched.construct(CLASS, "()V", &[]);
-    let low = dispatched.stub("features/Listener", &[text("low"), int(1), In::V(no())]);
-    let high = dispatched.stub("features/Listener", &[int(2), In::V(yes()), In::V(no())]);
+    let low = dispatched.stub(
+        "features/Listener",
+        "()V",
+        &["name()Ljava/lang/String;", "priority()I", "accepts(I)Z"],
+        &[text("low"), int(1), In::V(no())],
+    );
+    let high = dispatched.stub(
+        "features/Listener",
+        "()V",
+        &["priority()I", "accepts(I)Z", "accepts(I)Z"],
+        &[int(2), In::V(yes()), In::V(no())],
+    );
     dispatched.invoke(CLASS, "register", register, &[dispatcher.clone(), low]);
     dispatched.invoke(CLASS, "register", register, &[dispatcher.clone(), high]);
     dispatched.invoke(CLASS, "dispatch", "(I)I", &[dispatcher, int(7)]);
     let mut nameless = Build::default();
     let dispatcher = nameless.construct(CLASS, "()V", &[]);
-    let listener = nameless.stub("features/Listener", &[text("")]);
+    let listener = nameless.stub("features/Listener", "()V", &["name()Ljava/lang/String;"], &[text("")]);
     nameless.invoke(CLASS, "register", register, &[dispatcher, listener]);
     suite(CLASS, vec![dispatched.gives(Value::Int(1)), nameless.gives(no())])
 }
@@ -250,7 +260,7 @@ pub(crate) fn dispatcher() -> JavaSuite {
 fn abstract_base() -> JavaSuite {
     const CLASS: &str = "features/AbstractBase";
     let mut stubbed = Build::default();
-    let base = stubbed.stub(CLASS, &[int(-1)]);
+    let base = stubbed.stub(CLASS, "(I)V", &["cost(I)I"], &[int(0), int(-1)]);
     stubbed.invoke(CLASS, "buy", "(I)Z", &[base.clone(), int(3)]);
     stubbed.sees_field(CLASS, "budget", "I", Some(&base), Seen::Value(Value::Int(0)));
     let mut bought = Build::default();

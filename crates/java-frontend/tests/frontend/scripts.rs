@@ -66,8 +66,15 @@ fn check(subject: &Fixtures, script: &Script) {
                 Argument::Slot(slot) => {
                     // Whatever wants characters gets a text.
                     let characters = java_classfile::Type::Object("java/lang/CharSequence".to_owned());
-                    let wanted = if *ty == characters { Some(Slot::Text) } else { Slot::of(ty) };
-                    assert_eq!(wanted, Some(script.slots[*slot as usize]));
+                    let anything = java_classfile::Type::Object("java/lang/Object".to_owned());
+                    let given = script.slots[*slot as usize];
+                    let wanted = match ty {
+                        ty if *ty == characters => Some(Slot::Text),
+                        // What a collection holds is known from its type arguments.
+                        ty if *ty == anything && !matches!(given, Slot::Primitive(_)) => Some(given),
+                        ty => Slot::of(ty),
+                    };
+                    assert_eq!(wanted, Some(given));
                     assert_eq!(*slot, slots, "in order");
                     slots += 1;
                 }

@@ -1,8 +1,8 @@
 //! Call sequences from real class files: the numbers of the checklist stand in the names.
 
 use crate::support::{compile, fixtures, repository, run};
-use java_frontend::{Options, SequenceError, Sequences, Statement, Uncallable};
-use java_wire::Action;
+use java_frontend::{Options, Parameter, SequenceError, Sequences, Statement, Uncallable};
+use java_wire::{Action, Primitive, Slot};
 use sequence::{Candidates, Filters, InvokableId, Kind, Por};
 use std::collections::BTreeSet;
 
@@ -334,12 +334,44 @@ fn collections_are_made_and_filled() {
     )]);
     let sequences = subject.sequences("p/Sum.sum(Ljava/util/List;Lp/Sum$Mode;)I", &Options::default());
     let found = all(&sequences, Filters { nulls: false, ..CONNECTED }, 5);
-    assert!(found.contains("A; ArrayList; valueOf; add; sum"), "{found:?}");
+    assert!(found.contains("A; ArrayList; add; sum"), "{found:?}");
+    let add = sequences.statements().find(|(_, s)| s.symbol.starts_with("java/util/ArrayList.add"));
+    let added = add.and_then(|(_, s)| s.arguments.last().copied());
+    assert_eq!(added, Some(Parameter::Value(Slot::Boxed(Primitive::Int))));
     assert!(
         sequences
             .statements()
             .all(|(_, s)| !s.symbol.contains("$Mode.<init>") && !s.symbol.contains("values"))
     );
+}
+
+#[test]
+fn type_arguments_say_what_is_answered_and_held() {
+    let subject = compile(&[(
+        "p/Uses.java",
+        "package p; import java.util.*; import java.util.function.*; public class Uses {
+         public static int both(Supplier<String> text, Supplier<Integer> number) { return 0; }
+         public static List<Integer> numbers() { return new ArrayList<>(); }
+         public static int texts(List<String> texts) { return texts.size(); }
+         public static int any(List<? extends Number> numbers) { return numbers.size(); } }",
+    )]);
+    let options = Options::default();
+    let suppliers = "(Ljava/util/function/Supplier;Ljava/util/function/Supplier;)I";
+    let both = subject.sequences(&format!("p/Uses.both{suppliers}"), &options);
+    let stubs = both.statements().filter(|(_, s)| matches!(s.action, Action::Stub { .. }));
+    let answers: Vec<Vec<Parameter>> = stubs.map(|(_, s)| s.arguments.clone()).collect();
+    let number = Slot::Boxed(Primitive::Int);
+    assert_eq!(answers, [vec![Parameter::Value(Slot::Text); 2], vec![Parameter::Value(number); 2]]);
+    for (target, fits) in
+        [("p/Uses.texts(Ljava/util/List;)I", false), ("p/Uses.any(Ljava/util/List;)I", true)]
+    {
+        let sequences = subject.sequences(target, &options);
+        let numbers = sequences.statements().find(|(_, s)| s.symbol.starts_with("p/Uses.numbers"));
+        let (id, _) = numbers.expect("it gives a list");
+        let made = sequences.universe.get(id).and_then(|numbers| numbers.returns).expect("a list");
+        let place = sequences.universe.get(sequences.target).expect("the target").slots[0];
+        assert_eq!(sequences.universe.fits(id, made, &place), fits, "{target}");
+    }
 }
 
 #[test]

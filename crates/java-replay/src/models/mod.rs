@@ -16,6 +16,7 @@ use crate::machine::Machine;
 use crate::outcome::Approximation;
 use crate::value::{Number, Reference, Value, numeric};
 use java_classfile::Type;
+use java_wire::Answering;
 use java_wire::event::Event;
 use std::rc::Rc;
 
@@ -178,23 +179,32 @@ impl Machine<'_, '_> {
         Some(value)
     }
 
-    /// The answer of an interface without implementors: the next of its values that is of the type.
+    /// The answer of a class without implementors, as `Stub.java` gives it: the first of the method that was not given yet, then zero,
+    /// false or null.
     fn stub(&mut self, call: &Call) -> Option<Guess> {
         let Value::Reference(Reference { object: Some(object), .. }) = *call.arguments.first()? else {
             return None;
         };
-        let kind = numeric(call.called.descriptor.result.as_ref()?);
-        let Content::Stub { answers, next } = &self.heap.object(object).content else { return None };
-        let fits = |value: &Value| match (value, kind) {
-            (Value::Number(number), Some(kind)) => number.kind == kind,
-            (Value::Reference(_), None) => true,
-            _ => false,
-        };
-        let position = (*next..answers.len()).find(|&at| fits(&answers[at]))?;
-        let answer = answers[position];
-        if let Content::Stub { next, .. } = &mut self.heap.object_mut(object).content {
-            *next = position + 1;
+        let wanted = call.called.descriptor.result.as_ref()?;
+        let Content::Stub { answers, given, .. } = &self.heap.object(object).content else { return None };
+        if !call.has_receiver || !self.is_answered(call) {
+            return None;
         }
+        let called = &call.called;
+        let is_its = |of: &Answering| of.name == called.name && of.descriptor == called.descriptor;
+        let fits = |&at: &usize| !given[at] && is_its(&answers[at].0);
+        let answer = match (0..answers.len()).find(fits) {
+            Some(at) => {
+                let answer = answers[at].1;
+                let mut all = given.to_vec();
+                all[at] = true;
+                if let Content::Stub { given, .. } = &mut self.heap.object_mut(object).content {
+                    *given = all.into();
+                }
+                answer
+            }
+            None => Value::zero(wanted),
+        };
         match answer {
             Value::Number(number) => Some(Guess::Number(number)),
             Value::Reference(reference) => Some(Guess::Same(reference)),

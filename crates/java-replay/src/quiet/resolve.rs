@@ -49,6 +49,13 @@ impl<'p> Machine<'p, '_> {
             return Err(unknown("no receiver"));
         };
         let object = self.heap.object(*object);
+        if let Content::Stub { class: stub, .. } = &object.content {
+            // Of what objects have, an object without a class file has its own.
+            return Ok(match is_of_objects(&wanted) {
+                true => Callee::Unknown("a method of a stub".to_owned()),
+                false => self.selected(class, stub, &wanted),
+            });
+        }
         if let Content::Lambda { handle: Some(handle), captured, .. } = &object.content {
             return self.behind(class, &wanted, handle, captured, call);
         }
@@ -69,6 +76,13 @@ impl<'p> Machine<'p, '_> {
             Some(index) => self.method_of(named, index),
             None => self.found(receiver, wanted, |method| !method.access.is_private()),
         }
+    }
+
+    /// Whether a stub has an answer to a call: its class has no code for it.
+    pub(crate) fn is_answered(&self, call: &Call) -> bool {
+        let Called { name, descriptor, .. } = &*call.called;
+        let wanted = Wanted { name, descriptor, is_static: false };
+        !is_of_objects(&wanted) && matches!(self.callee(call), Ok(Callee::Unknown(_)))
     }
 
     /// A method of a class, or the nearest above it.
@@ -282,5 +296,14 @@ fn fitted(value: Value, ty: &java_classfile::Type) -> Value {
     match (value, numeric(ty)) {
         (Value::Reference(Reference { boxed: Some(number), .. }), Some(_)) => Value::Number(number),
         (value, _) => value,
+    }
+}
+
+/// Whether a method is one that every object has and interfaces may repeat.
+fn is_of_objects(wanted: &Wanted<'_>) -> bool {
+    match wanted.name {
+        "equals" => wanted.descriptor.to_string() == "(Ljava/lang/Object;)Z",
+        "hashCode" | "toString" => wanted.descriptor.parameters.is_empty(),
+        _ => false,
     }
 }

@@ -3,8 +3,8 @@
 use crate::support::{Both, Stage};
 use expr::Tape;
 use java_replay::{Access, End, Place, Settings, Way};
-use java_testing::{Draft, ty};
-use java_wire::{Action, Argument, Value};
+use java_testing::{Draft, stub, ty};
+use java_wire::{Action, Argument, Primitive, Slot, Value};
 use model::{BranchId, Goal};
 
 const SOURCE: &str = r#"
@@ -118,7 +118,7 @@ fn c56_state_goes_from_step_to_step() {
     // Answers of an interface that nobody implements.
     let mut draft = Draft::new();
     let answers = [draft.int(3), draft.int(9)];
-    let sensor = draft.step(Action::Stub { class: "Monitor$Sensor".into() }, &answers);
+    let sensor = draft.step(stub("Monitor$Sensor", "()V", &["read()I"; 2]), &answers);
     draft.call_static("Monitor.ask(LMonitor$Sensor;)I", &[sensor]);
     let both = run(&draft, &mut stage);
     assert_eq!(both.conditions().count(), 1, "{:?}", both.replayed.approximations);
@@ -128,4 +128,58 @@ fn c56_state_goes_from_step_to_step() {
     draft.call("Monitor.first()I", &[Argument::Null]);
     let both = run(&draft, &mut stage);
     assert!(matches!(both.replayed.end, End::Threw { step: 0, .. }));
+}
+
+const ANSWERS: &str = r#"
+public class Answers {
+    public interface Mixed {
+        boolean on();
+        int count();
+        Object any();
+        int other();
+        default int twice() { return 2 * count(); }
+    }
+    public static int mixed(Mixed mixed) {
+        if (mixed.other() > 1 && mixed.twice() > 2 && mixed.on()) {
+            return (Integer) mixed.any() > 3 && mixed.count() > 4 ? mixed.other() : 1;
+        }
+        return 2;
+    }
+    public static abstract class Gauge {
+        private final int scale;
+        protected Gauge(int scale) { this.scale = scale; }
+        protected abstract int raw();
+        public boolean isHigh() { return raw() > scale; }
+    }
+}
+"#;
+
+/// Each method has answers of its own, in whatever order they are asked for: no term is lost, and none goes to another.
+#[test]
+fn answers_keep_their_terms_whoever_asks_first() {
+    let mut stage = Stage::new(&[("Answers.java", ANSWERS.to_owned())]);
+    let mut draft = Draft::new();
+    let boxed = Value::Boxed(Box::new(Value::Int(40)));
+    let answers = [
+        draft.int(50),
+        draft.slot(Slot::Boxed(Primitive::Int), boxed),
+        draft.primitive(Value::Boolean(true)),
+        draft.int(60),
+        draft.int(20),
+    ];
+    let methods = ["count()I", "any()Ljava/lang/Object;", "on()Z", "count()I", "other()I"];
+    let mixed = draft.step(stub("Answers$Mixed", "()V", &methods), &answers);
+    draft.call_static("Answers.mixed(LAnswers$Mixed;)I", &[mixed]);
+    let both = run(&draft, &mut stage);
+    assert!(both.replayed.approximations.is_empty(), "{:?}", both.replayed.approximations);
+    // Five comparisons, each of an answer, and that the box is there to be opened.
+    assert_eq!(both.conditions().count(), 6);
+
+    let mut draft = Draft::new();
+    let (scale, raw) = (draft.int(5), draft.int(7));
+    let gauge = draft.step(stub("Answers$Gauge", "(I)V", &["raw()I"]), &[scale, raw]);
+    draft.call("Answers$Gauge.isHigh()Z", &[gauge]);
+    let both = run(&draft, &mut stage);
+    assert_eq!((both.conditions().count(), &both.replayed.end), (1, &End::Returned));
+    assert!(both.replayed.approximations.is_empty(), "{:?}", both.replayed.approximations);
 }

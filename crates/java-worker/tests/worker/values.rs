@@ -1,6 +1,7 @@
 //! What goes in and what is seen.
 
 use crate::support::*;
+use java_testing::stub;
 use java_wire::message::{End, Manner, Seen};
 use java_wire::{Action, Argument, Primitive, Slot, Value};
 
@@ -117,8 +118,9 @@ fn stubs_answer_in_turn() {
     let mut stage = stage();
     let mut test = Draft::new();
     let (one, word, two) = (test.int(1), test.text("a"), test.int(2));
-    let stub = test.step(Action::Stub { class: "probe/Echo$Oracle".into() }, &[one, two, word]);
-    test.call_static("probe/Echo.ask(Lprobe/Echo$Oracle;)Ljava/lang/String;", &[stub]);
+    let answers = stub("probe/Echo$Oracle", "()V", &["number()I", "number()I", "word()Ljava/lang/String;"]);
+    let oracle = test.step(answers, &[one, two, word]);
+    test.call_static("probe/Echo.ask(Lprobe/Echo$Oracle;)Ljava/lang/String;", &[oracle]);
     assert_eq!(stage.result(&test), Seen::Value(Value::Text("1a2null".encode_utf16().collect())));
 }
 
@@ -127,23 +129,26 @@ fn stubs_of_abstract_classes_answer_too() {
     let mut stage = stage();
     let mut test = Draft::new();
     let (long, name, text) = (test.primitive(Value::Long(7)), test.text("name"), test.text("x"));
-    let stub = test.step(Action::Stub { class: "probe/Abstract".into() }, &[name, long]);
-    test.call("probe/Abstract.tell(Ljava/lang/String;)Ljava/lang/String;", &[stub, text]);
+    let made = [test.int(3), test.text("ignored"), test.primitive(Value::Double(0))];
+    let action =
+        stub("probe/Abstract", "(ILjava/lang/String;D)V", &["name()Ljava/lang/String;", "count(DI)J"]);
+    let made = test.step(action, &[&made[..], &[name, long]].concat());
+    test.call("probe/Abstract.tell(Ljava/lang/String;)Ljava/lang/String;", &[made, text]);
     let ran = stage.run(&test, Manner { full: true, ..MANNER });
     assert_eq!(ran.reply.end, End::Returned);
-    // Made with zero, then: its name, a count, no second name, no second count, and what the class itself says.
-    let told = "0:name7null0false x";
+    // Made with three, then: its name, a count, no second name, no second count, and what the class itself says.
+    let told = "3:name7null0false x";
     assert_eq!(ran.reply.results[1], Seen::Value(Value::Text(told.encode_utf16().collect())));
 
     let mut reads = Draft::new();
     let (first, end) = (reads.int(65), reads.int(-1));
-    let stub = reads.step(Action::Stub { class: "java/io/InputStream".into() }, &[first, end, end]);
-    reads.call("java/io/InputStream.readAllBytes()[B", &[stub]);
+    let stream = reads.step(stub("java/io/InputStream", "()V", &["read()I"; 3]), &[first, end, end]);
+    reads.call("java/io/InputStream.readAllBytes()[B", &[stream]);
     let bytes = Seen::Array("[B".into(), 1, vec![Seen::Value(Value::Byte(65))]);
     assert_eq!(stage.result(&reads), bytes);
 
     let mut of_final = Draft::new();
-    of_final.step(Action::Stub { class: "java/lang/String".into() }, &[]);
+    of_final.step(stub("java/lang/String", "()V", &[]), &[]);
     let end = stage.host.learn(&of_final.script).expect("a machine").1;
     assert!(matches!(end, End::Unusable { step: 0, .. }), "{end:?}");
 }

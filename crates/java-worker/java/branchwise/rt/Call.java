@@ -17,6 +17,9 @@ final class Call {
     private final Method method;
     private final Field field;
 
+    /** By answer of a stub: the method that gives it. */
+    private final String[] answers;
+
     /** Its objects belong to one that is the first argument. */
     private final boolean isInner;
 
@@ -33,6 +36,7 @@ final class Call {
         Constructor<?> constructor = null;
         Method method = null;
         Field field = null;
+        String[] answers = null;
         MethodHandle handle = null;
         switch (step.kind) {
             case Codes.CONSTRUCT:
@@ -61,7 +65,8 @@ final class Call {
                 break;
             case Codes.STUB:
                 type = members.named(step.type);
-                constructor = Stub.constructor(type, members.loader);
+                constructor = Stub.constructor(type, members.parameters(step.descriptor), members.loader);
+                answers = step.name.isEmpty() ? new String[0] : step.name.split("\\.");
                 break;
             default:
                 field = members.field(step.type, step.name, step.descriptor, isStatic);
@@ -72,6 +77,7 @@ final class Call {
         this.constructor = constructor;
         this.method = method;
         this.field = field;
+        this.answers = answers;
         this.handle = handle;
         this.result = type;
         this.isInner = step.kind == Codes.CONSTRUCT && constructor != null && isInner(type);
@@ -131,7 +137,7 @@ final class Call {
             case Codes.FOLDER:
                 return OwnFiles.folder(arguments);
             case Codes.STUB:
-                return Stub.of(type, constructor, arguments);
+                return Stub.of(type, constructor, answers, arguments);
             case Codes.LOOK:
                 return arguments[0];
             default:

@@ -48,7 +48,8 @@ final class Members {
         }
     }
 
-    private Class<?>[] parameters(String descriptor) throws ClassNotFoundException {
+    /** The types of the parameters of a method. */
+    Class<?>[] parameters(String descriptor) throws ClassNotFoundException {
         List<Class<?>> types = new ArrayList<>();
         for (int from = 1; descriptor.charAt(from) != ')';) {
             int to = from;

@@ -7,7 +7,9 @@ import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -16,9 +18,9 @@ import java.util.Map;
  * <pre>
  * class X$$Stub extends X {
  *     Stub stub;
- *     X$$Stub() { super(0, null); }
- *     int f(long a) { return Stub.number(stub); }
- *     Y g() { return (Y) Stub.object(stub, Y.class); }
+ *     X$$Stub(int a, Y b) { super(a, b); }
+ *     int f(long a) { return Stub.intOf(stub, "f(J)I"); }
+ *     Y g() { return (Y) Stub.objectOf(stub, "g()LY;"); }
  * }
  * </pre>
  */
@@ -38,16 +40,15 @@ final class StubClass {
         this.name = name.replace('.', '/');
     }
 
-    /** What the constructor of the class calls: the one with fewest parameters. */
-    private Constructor<?> simplest() throws InstantiationException {
-        Constructor<?> found = null;
+    /** What constructors of the class call: those above that are not private. */
+    private List<Constructor<?>> constructors() throws InstantiationException {
+        List<Constructor<?>> found = new ArrayList<>();
         for (Constructor<?> one : parent.getDeclaredConstructors()) {
-            boolean isSimpler = found == null || one.getParameterCount() < found.getParameterCount();
-            if (!Modifier.isPrivate(one.getModifiers()) && isSimpler) {
-                found = one;
+            if (!Modifier.isPrivate(one.getModifiers())) {
+                found.add(one);
             }
         }
-        if (found == null) {
+        if (found.isEmpty()) {
             throw new InstantiationException(parent.getName() + " has no constructor to call");
         }
         return found;
@@ -68,7 +69,7 @@ final class StubClass {
         return all;
     }
 
-    private static String descriptor(Method method) {
+    static String descriptor(Method method) {
         return MethodType.methodType(method.getReturnType(), method.getParameterTypes()).toMethodDescriptorString();
     }
 
@@ -83,8 +84,11 @@ final class StubClass {
         member(body, Modifier.PUBLIC, FIELD, "L" + STUB + ";");
         body.writeShort(0);
         Map<String, Method> methods = methods();
-        body.writeShort(1 + methods.size());
-        constructor(body);
+        List<Constructor<?>> constructors = constructors();
+        body.writeShort(constructors.size() + methods.size());
+        for (Constructor<?> above : constructors) {
+            constructor(body, above);
+        }
         for (Method method : methods.values()) {
             method(body, method);
         }
@@ -106,20 +110,26 @@ final class StubClass {
         out.writeShort(text(descriptor));
     }
 
-    private void constructor(DataOutputStream out) throws IOException, InstantiationException {
-        Constructor<?> above = simplest();
+    private void constructor(DataOutputStream out, Constructor<?> above) throws IOException {
         Class<?>[] parameters = above.getParameterTypes();
         Code code = new Code();
         code.op(42);
+        int variable = 1;
         for (Class<?> parameter : parameters) {
-            code.op(!parameter.isPrimitive() ? 1 : parameter == long.class ? 9 : parameter == float.class ? 11
-                : parameter == double.class ? 14 : 3);
+            code.op(!parameter.isPrimitive() ? 25 : parameter == long.class ? 22 : parameter == float.class ? 23
+                : parameter == double.class ? 24 : 21);
+            code.op(variable);
+            variable += slots(parameter);
         }
         String descriptor = MethodType.methodType(void.class, parameters).toMethodDescriptorString();
         code.op(183, reference(10, parent.getName().replace('.', '/'), "<init>", descriptor));
         code.op(177);
-        member(out, Modifier.PUBLIC, "<init>", "()V");
-        code.write(out, 1 + 2 * parameters.length, 1);
+        member(out, Modifier.PUBLIC, "<init>", descriptor);
+        code.write(out, variable, variable);
+    }
+
+    private static int slots(Class<?> type) {
+        return type == long.class || type == double.class ? 2 : 1;
     }
 
     private void method(DataOutputStream out, Method method) throws IOException {
@@ -130,15 +140,14 @@ final class StubClass {
         } else {
             code.op(42);
             code.op(180, reference(9, name, FIELD, "L" + STUB + ";"));
+            code.op(19, pair(8, text(method.getName() + descriptor(method)), -1));
             if (result.isPrimitive()) {
                 String kind = MethodType.methodType(result).toMethodDescriptorString().substring(2);
-                code.op(184, reference(10, STUB, result.getName() + "Of", "(L" + STUB + ";)" + kind));
+                code.op(184, reference(10, STUB, result.getName() + "Of", "(L" + STUB + ";Ljava/lang/String;)" + kind));
                 code.op(kind.equals("J") ? 173 : kind.equals("F") ? 174 : kind.equals("D") ? 175 : 172);
             } else {
-                int type = type(result.getName().replace('.', '/'));
-                code.op(19, type);
-                code.op(184, reference(10, STUB, "objectOf", "(L" + STUB + ";Ljava/lang/Class;)Ljava/lang/Object;"));
-                code.op(192, type);
+                code.op(184, reference(10, STUB, "objectOf", "(L" + STUB + ";Ljava/lang/String;)Ljava/lang/Object;"));
+                code.op(192, type(result.getName().replace('.', '/')));
                 code.op(176);
             }
         }
@@ -146,7 +155,7 @@ final class StubClass {
         member(out, access, method.getName(), descriptor(method));
         int variables = 1;
         for (Class<?> parameter : method.getParameterTypes()) {
-            variables += parameter == long.class || parameter == double.class ? 2 : 1;
+            variables += slots(parameter);
         }
         code.write(out, 2, variables);
     }
