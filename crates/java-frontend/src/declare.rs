@@ -9,8 +9,13 @@ use sequence::{
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The universe, and the ids of its types.
-pub(crate) type Built = (Universe, BTreeMap<Demand, TypeId>);
+/// The universe, and the ids of what it is about.
+pub(crate) struct Built {
+    pub(crate) universe: Universe,
+    pub(crate) types: BTreeMap<Demand, TypeId>,
+    /// Fields of objects, by class and name.
+    pub(crate) fields: BTreeMap<(String, String), FieldId>,
+}
 
 /// Declares types, fields and statements. Ids of statements are their places.
 pub(crate) fn build(
@@ -52,7 +57,13 @@ pub(crate) fn build(
         };
         types.keys().filter(is_it).for_each(|demand| builder.only(types[demand], &makers));
     }
-    Ok((builder.build()?, types))
+    let named =
+        fields.into_iter().filter_map(|(place, id)| match knowledge.summaries.places().get(place)? {
+            Place::Field { class, name, is_static: false } => Some(((class.clone(), name.clone()), id)),
+            Place::Field { .. } | Place::Contents { .. } => None,
+        });
+    let fields = named.collect();
+    Ok(Built { universe: builder.build()?, types, fields })
 }
 
 fn declare_types(

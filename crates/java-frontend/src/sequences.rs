@@ -4,16 +4,17 @@
 //! what defines something that one uses, the nearest to the method under test first.
 
 use crate::calls::Callees;
-use crate::declare::build;
+use crate::declare::{Built, build};
 use crate::facts::package;
 use crate::options::Options;
-use crate::places::Place;
+use crate::places::{ArrayKind, Place};
 use crate::sets::Set;
 use crate::statements::{Demand, Draft, Knowledge, Offers, Wanted};
 use crate::uncallable::Uncallable;
 use java_classfile::Type;
+use java_classfile::instruction::ElementKind;
 use java_wire::{Action, Slot};
-use sequence::{Id, InvokableId, Role, TypeId, Universe, UniverseError};
+use sequence::{ArrayTypeId, FieldId, Id, InvokableId, Role, TypeId, Universe, UniverseError};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use thiserror::Error;
 
@@ -127,7 +128,8 @@ impl<'a> Catalogue<'a> {
         let chosen: Vec<usize> = choice.chosen.iter().copied().collect();
         let drafts: Vec<&Draft> = chosen.iter().map(|at| choice.draft(*at)).collect();
         let place = chosen.iter().position(|at| *at == first).ok_or_else(missing)?;
-        let (universe, types) = build(self.offers.knowledge, self.offers.options, &drafts, place)?;
+        let Built { universe, types, fields } =
+            build(self.offers.knowledge, self.offers.options, &drafts, place)?;
         Ok(Sequences {
             universe,
             target: InvokableId::new(place),
@@ -135,6 +137,7 @@ impl<'a> Catalogue<'a> {
             statements: drafts.iter().map(|draft| statement(draft, self.offers.knowledge)).collect(),
             observers: self.own.iter().filter(|draft| self.may_observe(draft)).map(observer).collect(),
             types,
+            fields,
         })
     }
 
@@ -169,6 +172,7 @@ pub struct Sequences {
     /// Looks at objects of a class: its name, and a call that changes nothing.
     pub(crate) observers: Vec<(String, Action)>,
     types: BTreeMap<Demand, TypeId>,
+    fields: BTreeMap<(String, String), FieldId>,
 }
 
 impl Sequences {
@@ -196,6 +200,18 @@ impl Sequences {
     #[must_use]
     pub fn type_id(&self, ty: &Type) -> Option<TypeId> {
         self.types.get(&Demand::Type(ty.clone())).copied()
+    }
+
+    /// The id of a field of objects, by the class that declares it, if some statement may define or use it.
+    #[must_use]
+    pub fn field_id(&self, class: &str, name: &str) -> Option<FieldId> {
+        self.fields.get(&(class.to_owned(), name.to_owned())).copied()
+    }
+
+    /// The id of the arrays with such elements.
+    #[must_use]
+    pub fn array_id(kind: ElementKind) -> ArrayTypeId {
+        ArrayTypeId(ArrayKind::of_kind(kind).number())
     }
 }
 
