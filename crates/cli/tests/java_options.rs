@@ -187,7 +187,9 @@ public class Label {
     }
 }
 ";
-    let (tests, _) = suite(&desk, source, "", &[]);
+    // With a branch that only null reaches.
+    let asking = source.replace("return other", "return other == null || other");
+    let (tests, _) = suite(&desk, &asking, "", &[]);
     assert!(has_word(&tests, "null"), "{tests}");
     let (tests, summary) = suite(&desk, source, "[java]\nnull = false\n", &["--budget", "2000x"]);
     assert!(!has_word(&tests, "null"), "{tests}");
