@@ -1,5 +1,6 @@
 //! `branchwise gen` and `branchwise check` for Java: classes in, JUnit tests out.
 
+mod candidates;
 mod claims;
 mod compile;
 mod decisions;
@@ -149,7 +150,8 @@ pub(crate) fn generate(args: &GenArgs) -> Result<ExitCode, Failure> {
     let claims = claims::Claims::new(&program, &written, &class_path, suite.has_threads);
     out.put(claims::FILE, claims.json()?.as_bytes())?;
     let making = making.told(confirmed, written.len());
-    report(&program, &results, args, (&settings, &amount, making), (problems.all, &out))?;
+    let told = (making, candidates::told(&accounts));
+    report(&program, &results, args, (&settings, &amount, told), (problems.all, &out))?;
     let unknown = results.iter().any(|result| result.tally().2 > 0);
     if INTERRUPTED.load(Ordering::Relaxed) {
         eprintln!("branchwise: interrupted; what was found is written, the same command goes on");
@@ -216,7 +218,7 @@ fn report(
     program: &JavaProgram,
     results: &[FunctionResult],
     args: &GenArgs,
-    (search, amount, making): (&SearchSettings, &Amount, Making),
+    (search, amount, (making, candidates)): (&SearchSettings, &Amount, (Making, candidates::Told)),
     (problems, out): (Vec<String>, &Folder),
 ) -> Result<(), Failure> {
     let read = |(number, file): (u32, &model::SourceFile)| {
@@ -233,6 +235,7 @@ fn report(
         version: env!("CARGO_PKG_VERSION").to_owned(),
         command: std::env::args().collect::<Vec<_>>().join(" "),
         making: Some(making),
+        candidates,
         deterministic: matches!(amount.budget, Budget::Executions(_)),
         problems,
         ..ReportSettings::default()

@@ -7,6 +7,7 @@ use campaign::{Budget, Settings};
 use emit::program::{ProgramEmitter, ProgramSuite};
 use emit::{EmitJob, Emitter};
 use report::{ProgramTests, ReportSettings, RunReport};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use suite::FunctionResult;
 
@@ -196,6 +197,7 @@ impl Run<'_> {
                 command: self.command(),
                 units,
                 making: None,
+                candidates: BTreeMap::new(),
                 deterministic: matches!(self.settings.budget, Budget::Executions(_)),
                 problems: Vec::new(),
             },

@@ -53,7 +53,7 @@ fn c71_two_tests_for_the_temperature_monitor() {
 }
 
 #[test]
-fn c52_c82_c84_containers_are_covered_whole() {
+fn c52_c84_containers_are_covered_whole() {
     let desk = Desk::new();
     let summary = confirmed(&desk, &java("containers"), &["--budget", "10000x"]);
     // In the thesis: JTestCraft 90, 33, 83, 79, 100, 15 and 70 %, Symstra 84 to 100 %.

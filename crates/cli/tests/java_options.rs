@@ -261,23 +261,89 @@ fn c75_both_sides_of_a_comparison_are_tested_where_they_meet() {
     assert!(without.matches("@Test").count() < with.matches("@Test").count());
 }
 
-#[test]
-fn c07_candidates_need_not_be_connected() {
-    let desk = Desk::new();
-    for connected in ["true", "false"] {
-        let (_, summary) = suite(&desk, TILL, &format!("[java]\nconnected = {connected}\n"), &[]);
-        assert_eq!(summary.totals.goals.unknown, 0);
-    }
+/// Candidates alone: a search that does more reaches what they should.
+const CANDIDATES: &str = "[java]\nsearch = \"candidates\"\n";
+
+/// Rich after a key, three times a coin, and the question: six statements.
+const SAFE: &str = "public class Safe {
+    private int coins;
+    private boolean open;
+    public void unlock(boolean now) { open = now; }
+    public void put(int n) { if (open && n > 0 && n < 10) { coins += n; } }
+    public boolean isRich() { return coins > 20; }
+}
+";
+
+/// How many branches of one method are covered, and what became of its candidates.
+fn by_candidates(source: &str, more: &str, arguments: &[&str]) -> (usize, report::CandidatesSummary) {
+    let (_, summary) = suite(&Desk::new(), source, &format!("{CANDIDATES}{more}"), arguments);
+    (summary.totals.goals.covered, summary.functions[0].candidates.clone().expect("candidates"))
 }
 
 #[test]
-fn c79_candidates_that_lead_to_known_states_may_be_left_out() {
-    let desk = Desk::new();
-    for states in ["all", "new"] {
-        let (_, summary) = suite(&desk, TILL, &format!("[java]\nstates = \"{states}\"\n"), &[]);
-        assert_eq!(summary.totals.goals.unknown, 0);
+fn c07_c22_connected_candidates_come_to_longer_sequences() {
+    let with = |more: &str| by_candidates(SAFE, more, &["-f", "isRich", "--budget", "4000x"]);
+    assert_eq!(with("").0, 2);
+    // The same budget goes into sequences of which parts have nothing to do with each other.
+    let (covered, candidates) = with("connected = false\n");
+    assert_eq!(covered, 1);
+    assert!(candidates.tried > 15 && !candidates.exhausted, "{candidates:?}");
+    // What other searches find says nothing of candidates.
+    let settings = "[java]\nsearch = \"all\"\nconnected = false\n";
+    let (_, summary) = suite(&Desk::new(), SAFE, settings, &["-f", "isRich", "--budget", "4000x"]);
+    assert_eq!(summary.totals.goals.covered, 2);
+    let ended = generate(&Desk::new(), SAFE, "[java]\nsearch = \"random\"\n", &[]);
+    assert!(ended.expect(2).stderr.contains("expected `all` or `candidates`"));
+}
+
+#[test]
+fn c53_more_paths_of_a_call_lead_further() {
+    let dial = "public class Dial {
+    private int turns;
+    public void dial(int n) {
+        if (n == 4711) { turns = 1; } else if (n == 815) { turns = 2; } else if (n == 1234567) { turns = 3; }
+        else if (n == 7654321) { turns = 4; } else if (n == 99887) { turns = 5; }
     }
-    let ended = generate(&desk, TILL, "[java]\nstates = \"few\"\n", &[]);
+    public boolean isOpen() { return turns == 5; }
+}
+";
+    let with = |paths: u32| {
+        let more = format!("longest = 4\npaths_per_invokable = {paths}\n");
+        by_candidates(dial, &more, &["-f", "isOpen", "--budget", "1000x"])
+    };
+    let (covered, candidates) = with(1);
+    assert_eq!(covered, 1);
+    assert!(candidates.exhausted, "{candidates:?}");
+    assert_eq!(with(10).0, 2);
+}
+
+#[test]
+fn c24_of_orders_that_do_not_matter_all_are_tried_if_the_user_wants_that() {
+    let source = "public class Three {
+    private boolean a, b, c;
+    public void setA(boolean to) { a = to; }
+    public void setB(boolean to) { b = to; }
+    public void setC(boolean to) { c = to; }
+    public boolean calculate() { if (a && b && c) { return true; } return false; }
+}
+";
+    let with = |more: &str| by_candidates(source, more, &["-f", "calculate", "--budget", "3000x"]).0;
+    assert_eq!((with(""), with("reduced = false\n")), (6, 5));
+}
+
+#[test]
+fn c59_c79_candidates_are_left_out_and_told() {
+    let with = |more: &str| {
+        let more = format!("longest = 5\n{more}");
+        by_candidates(SAFE, &more, &["-f", "isRich", "--budget", "1500x"]).1
+    };
+    let all = with("");
+    assert_eq!((all.known, all.pointless, all.reordered), (0, 0, 0));
+    let new = with("states = \"new\"\n");
+    assert!(new.known > 0 && (new.pointless, new.reordered) == (0, 0), "{new:?}");
+    let pruned = with("pruned = true\n");
+    assert!(pruned.pointless > 0 && pruned.known == 0, "{pruned:?}");
+    let ended = generate(&Desk::new(), SAFE, "[java]\nstates = \"few\"\n", &[]);
     assert!(ended.expect(2).stderr.contains("expected `all` or `new`"));
 }
 

@@ -1,6 +1,7 @@
 //! What became of the search for one method, and what kept its runs from getting there.
 
 use crate::replays::Replays;
+use crate::states::Hopeless;
 use java_frontend::{Parameter, Sequences, java_name, spell};
 use java_wire::message::{End, Thrown};
 use java_wire::{Action, Argument, Script};
@@ -15,6 +16,11 @@ pub struct MethodAccount {
     pub scripts: u64,
     /// Scripts that were left out: they lead only to states that others led to.
     pub left_out: u64,
+    /// Scripts that were left out since nothing comes of their first steps: fewer would do. All of a candidate that begin alike are one, and so are
+    /// all of a candidate whose first steps are pointless whatever they work on.
+    pub pointless: u64,
+    /// The same where some of these steps stand in another order in another script.
+    pub reordered: u64,
     /// Runs.
     pub runs: u64,
     /// Why there is no script at all.
@@ -38,10 +44,18 @@ pub struct MethodAccount {
 }
 
 impl MethodAccount {
+    /// Counts what is left out for a beginning that nothing comes of.
+    pub(crate) fn leave(&mut self, hopeless: Hopeless) {
+        let count = if hopeless.reordered { &mut self.reordered } else { &mut self.pointless };
+        *count += 1;
+    }
+
     /// The same after an earlier round.
     pub fn after(&mut self, earlier: MethodAccount) {
         self.scripts += earlier.scripts;
         self.left_out += earlier.left_out;
+        self.pointless += earlier.pointless;
+        self.reordered += earlier.reordered;
         self.runs += earlier.runs;
         self.ends.extend(earlier.ends);
         self.replays.add(&earlier.replays);

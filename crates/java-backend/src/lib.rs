@@ -10,6 +10,7 @@
 //! functions serves here unchanged. This crate does not know how tests are written down.
 
 mod account;
+mod candidates;
 mod caught;
 mod confirm;
 mod doubt;

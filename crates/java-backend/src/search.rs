@@ -1,21 +1,17 @@
-//! The search for tests of classes: whole classes first (`evolve/`), then for every method that is left the candidate sequences, the shortest
-//! first, and for each of them a campaign for the values of its slots.
+//! The search for tests of classes: whole classes first (`evolve/`), then for every method that is left the candidate sequences (`candidates.rs`).
 //!
-//! Goals belong to the program, not to a sequence: what one script covers no other looks for. Scripts come in rounds. In each
-//! a script has more runs than in the one before, and more scripts get their turn, so that neither a long sequence nor a value that is hard to find
-//! is waited for in vain.
+//! Goals belong to the program, not to a sequence: what one script covers no other looks for.
 
 use crate::account::{Ends, MethodAccount, missing};
 use crate::origin::{EVOLUTION, Finder, Origin, SEQUENCES};
 use crate::pool::{Pool, Recipe, package_of};
 use crate::program::JavaProgram;
 use crate::reached::Reached;
-use crate::references::fillings;
 use crate::replays::Replays;
 use crate::rules::Rules;
 use crate::slots::Slots;
 use crate::smt::SharedSmt;
-use crate::states::{Known, States};
+use crate::states::States;
 use crate::suspect::Suspects;
 use crate::target::{JavaTarget, Learnt};
 use crate::times::Times;
@@ -24,13 +20,12 @@ use campaign::{
 };
 use explore::Cfcg;
 use input::{Input, SpaceLimits};
-use java_frontend::{Catalogue, Options, Parameter, SequenceError, Sequences, Statement};
+use java_frontend::{Catalogue, Options, SequenceError};
 use java_replay::Arrays;
 use java_wire::message::{End, Manner};
 use java_wire::{Script, Value};
 use java_worker::{Answer, Host, ScriptId, StartError};
 use model::{Function, FunctionId, Goal};
-use sequence::{Candidates, Filters, InvokableId};
 use serde::{Deserialize, Serialize};
 use solver::Smt;
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,8 +55,14 @@ pub struct SearchSettings {
     pub options: Options,
     /// What every test keeps to.
     pub rules: Rules,
+    /// Tests of whole classes evolve before candidates are tried.
+    pub evolution: bool,
     /// Data must be able to flow between all statements of a candidate.
     pub connected: bool,
+    /// Of candidates that differ in the order of statements that have nothing to do with each other, some are not tried.
+    pub reduced: bool,
+    /// Beginnings of candidates are executed, and those are left that nothing comes of.
+    pub pruned: bool,
     /// Which candidates are tried.
     pub states: States,
     /// Bounds of texts and arrays.
@@ -86,7 +87,10 @@ impl Default for SearchSettings {
             paths_per_invokable: None,
             options: Options::default(),
             rules: Rules::default(),
+            evolution: true,
             connected: true,
+            reduced: true,
+            pruned: false,
             states: States::default(),
             limits: SpaceLimits { objects: 24, elements: 64, ..SpaceLimits::default() },
             mcdc: Variant::default(),
@@ -193,16 +197,6 @@ pub struct Searcher<'p> {
     pub(crate) times: Times,
 }
 
-/// Scripts of the first round, runs of each, and how both grow.
-const FIRST_SCRIPTS: usize = 24;
-const FIRST_RUNS: u64 = 200;
-const GROWTH: u64 = 3;
-/// Ways to choose objects that are tried for one candidate.
-const FILLINGS: usize = 4;
-/// Sequences that are looked at in the time of a run.
-const CANDIDATES: u64 = 256;
-/// The part of the runs of a method for candidates, if evolution has left so many: one in so many.
-const CANDIDATE_SHARE: u64 = 8;
 /// Ticks of a run that makes an object.
 const TICKS: u64 = 1 << 20;
 
@@ -280,7 +274,10 @@ impl<'p> Searcher<'p> {
     /// # Errors
     /// When no machine can be started.
     pub fn class(&mut self, methods: &[FunctionId], round: Round) -> Result<(), StartError> {
-        let program = self.program;
+        let (program, evolves) = (self.program, self.settings.evolution);
+        if round == Round::First && !evolves {
+            return Ok(());
+        }
         let options = self.settings.options.clone();
         let symbol = |id: FunctionId| program.model.program.function(id).symbol.as_str();
         let Some(package) = methods.first().map(|&id| package_of(symbol(id))) else { return Ok(()) };
@@ -288,7 +285,8 @@ impl<'p> Searcher<'p> {
         let share = methods.len() as f64 / if round == Round::Only { 2.0 } else { 4.0 };
         self.deadline = self.settings.seconds.map(|seconds| after(seconds * share));
         let known = self.found.len();
-        let spent = self.evolve(round, methods, &catalogue, package)? / methods.len() as u64;
+        let spent = if evolves { self.evolve(round, methods, &catalogue, package)? } else { 0 };
+        let spent = spent / methods.len() as u64;
         for &id in methods {
             if round == Round::First {
                 let begun = self.called.get(&id).copied().unwrap_or_default();
@@ -296,10 +294,13 @@ impl<'p> Searcher<'p> {
                 self.accounts.insert(id, MethodAccount { runs: spent, ends, ..MethodAccount::default() });
                 continue;
             }
-            self.deadline = self.settings.seconds.map(|seconds| after(seconds / 2.0));
+            let rest = if evolves { 2.0 } else { 1.0 };
+            self.deadline = self.settings.seconds.map(|seconds| after(seconds / rest));
             self.method(id, &catalogue, spent)?;
         }
-        self.remember(known)?;
+        if evolves {
+            self.remember(known)?;
+        }
         if self.settings.overflow && round != Round::First {
             self.overflows(methods)?;
         }
@@ -388,101 +389,6 @@ impl<'p> Searcher<'p> {
         self.settings.rules.permit(&self.settings.options, &script, values).then_some(script)
     }
 
-    /// Whether some step of a sequence, or what comes before it, reads or writes what other runs can see.
-    fn is_shared(&self, sequences: &Sequences, sequence: &[InvokableId]) -> bool {
-        let mut steps = sequence.iter().map(|&id| sequences.statement(id));
-        !self.settings.rules.opening.is_empty()
-            || steps.any(|statement| statement.is_none_or(|statement| statement.is_shared))
-    }
-
-    fn rounds(
-        &mut self,
-        id: FunctionId,
-        sequences: &Sequences,
-        account: &mut MethodAccount,
-    ) -> Result<(), StartError> {
-        let (mut scripts, mut runs) = (FIRST_SCRIPTS, FIRST_RUNS);
-        let method = self.under_test(id);
-        let (all, nulls) = (self.settings.runs, self.settings.rules.nulls);
-        // Nothing but its values matters to what looks at no state: there is no other sequence that the budget could go into.
-        let closed = sequences.statement(sequences.target).is_some_and(is_closed);
-        // What took long in evolution was charged for more than it was.
-        account.runs = account.runs.min(all - all / CANDIDATE_SHARE);
-        let limit = if closed { all } else { account.runs + all / CANDIDATE_SHARE };
-        let mut known = (self.settings.states == States::New).then(|| Known::new(self.smt.clone(), nulls));
-        while self.is_open(&method) && account.runs < limit && !self.is_late() {
-            if let Some(known) = &mut known {
-                known.forget_candidates();
-            }
-            let mut candidates = Candidates::new(
-                &sequences.universe,
-                sequences.target,
-                Filters { connected: self.settings.connected, nulls, ..Filters::default() },
-                self.settings.longest,
-            );
-            let before = account.runs;
-            let mut tried = 0;
-            let exhausted = loop {
-                let work = limit.saturating_sub(account.runs).saturating_mul(CANDIDATES);
-                let next = || candidates.step_within(work).map(<[InvokableId]>::to_vec);
-                let Some(sequence) = self.times.generating(next) else { break candidates.is_exhausted() };
-                let universe = &sequences.universe;
-                let ways = self.times.generating(|| fillings(universe, &sequence, FILLINGS, nulls));
-                for references in ways {
-                    let Ok(script) = sequences.script(&sequence, &references) else { continue };
-                    let Some(mut script) = self.kept_to_rules(script, &[]) else { continue };
-                    sequences.observe(&mut script, &self.program.hierarchy);
-                    let fresh = self.is_shared(sequences, &sequence);
-                    let comparing = known.as_mut().filter(|_| !fresh);
-                    let left_out = self.is_left_out(comparing, &sequence, &script, account)?;
-                    if account.runs >= limit || self.is_late() {
-                        return Ok(());
-                    }
-                    if left_out {
-                        continue;
-                    }
-                    tried += 1;
-                    let left = limit.saturating_sub(account.runs);
-                    account.scripts += 1;
-                    let closed = closed && !fresh && sequence.len() == 1;
-                    let runs = if closed { left } else { runs.min(left) };
-                    let manner = ScriptManner { runs, fresh, closed };
-                    account.runs += self.script(&method, &script, &[], manner, account)?;
-                    if !self.is_open(&method) || account.runs >= limit || self.is_late() {
-                        return Ok(());
-                    }
-                }
-                if tried >= scripts {
-                    break false;
-                }
-            };
-            account.exhausted |= exhausted;
-            account.runs += candidates.tried() / CANDIDATES;
-            if account.runs == before {
-                // There is no way to call it, and more rounds would not find one.
-                break;
-            }
-            scripts = scripts.saturating_mul(GROWTH as usize);
-            runs = runs.saturating_mul(GROWTH);
-        }
-        Ok(())
-    }
-
-    /// Whether a candidate leads only to known states. To find that out is charged like a run at least.
-    fn is_left_out(
-        &mut self,
-        known: Option<&mut Known>,
-        sequence: &[InvokableId],
-        script: &Script,
-        account: &mut MethodAccount,
-    ) -> Result<bool, StartError> {
-        let Some(known) = known else { return Ok(false) };
-        let is_known = self.is_known(known, sequence, script)?;
-        account.runs += known.take_spent().max(u64::from(is_known));
-        account.left_out += u64::from(is_known);
-        Ok(is_known)
-    }
-
     /// Whether the seconds are over; nobody asks for the time if there are none.
     pub(crate) fn is_late(&self) -> bool {
         let stopped = self.settings.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
@@ -490,7 +396,7 @@ impl<'p> Searcher<'p> {
     }
 
     /// Whether something is left to reach for a method: one of its goals, or itself.
-    fn is_open(&self, method: &MethodUnderTest) -> bool {
+    pub(crate) fn is_open(&self, method: &MethodUnderTest) -> bool {
         !self.tested.contains(&method.id) || self.open_goals(method).next().is_some()
     }
 
@@ -694,12 +600,6 @@ pub(crate) struct ScriptManner {
     pub(crate) fresh: bool,
     /// What it does depends on nothing but its values.
     pub(crate) closed: bool,
-}
-
-/// Whether what a statement does depends on nothing but its values.
-fn is_closed(statement: &Statement) -> bool {
-    let is_value = |parameter: &Parameter| matches!(parameter, Parameter::Value(_));
-    !statement.is_shared && statement.arguments.iter().all(is_value)
 }
 
 /// Budgets are in executions: nobody asks for the time.

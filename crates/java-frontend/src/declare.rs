@@ -10,8 +10,13 @@ use sequence::{
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The universe, and the ids of its types.
-pub(crate) type Built = (Universe, Types);
+/// The universe, and the ids of what it is about.
+pub(crate) struct Built {
+    pub(crate) universe: Universe,
+    pub(crate) types: Types,
+    /// Fields of objects, by class and name.
+    pub(crate) fields: BTreeMap<(String, String), FieldId>,
+}
 
 /// What is wanted and what is made have ids of their own: a list of which nobody knows what it holds fits wherever one is wanted, but not every
 /// list fits where one of texts is wanted.
@@ -86,7 +91,13 @@ pub(crate) fn build(
         let wanted = types.wanted.iter().filter(|(demand, _)| is_it(demand));
         wanted.for_each(|(_, id)| builder.only(*id, &makers));
     }
-    Ok((builder.build()?, types))
+    let named =
+        fields.into_iter().filter_map(|(place, id)| match knowledge.summaries.places().get(place)? {
+            Place::Field { class, name, is_static: false } => Some(((class.clone(), name.clone()), id)),
+            Place::Field { .. } | Place::Contents { .. } => None,
+        });
+    let fields = named.collect();
+    Ok(Built { universe: builder.build()?, types, fields })
 }
 
 /// What a statement makes.

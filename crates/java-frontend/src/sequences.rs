@@ -4,18 +4,19 @@
 //! what defines something that one uses, the nearest to the method under test first.
 
 use crate::calls::Callees;
-use crate::declare::{Types, build};
+use crate::declare::{Built, Types, build};
 use crate::facts::package;
 use crate::generics::Typed;
 use crate::observers::Observers;
 use crate::options::Options;
-use crate::places::Place;
+use crate::places::{ArrayKind, Place};
 use crate::sets::Set;
 use crate::statements::{Demand, Draft, Knowledge, Offers, Wanted};
 use crate::uncallable::Uncallable;
 use java_classfile::Type;
+use java_classfile::instruction::ElementKind;
 use java_wire::{Action, Slot};
-use sequence::{Id, InvokableId, Kind, Role, TypeId, Universe, UniverseError};
+use sequence::{ArrayTypeId, FieldId, Id, InvokableId, Kind, Role, TypeId, Universe, UniverseError};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use thiserror::Error;
@@ -136,7 +137,8 @@ impl<'a> Catalogue<'a> {
         let chosen: Vec<usize> = choice.chosen.iter().copied().collect();
         let drafts: Vec<&Draft> = chosen.iter().map(|at| choice.draft(*at)).collect();
         let place = chosen.iter().position(|at| *at == first).ok_or_else(missing)?;
-        let (universe, types) = build(self.offers.knowledge, self.offers.options, &drafts, place)?;
+        let Built { universe, types, fields } =
+            build(self.offers.knowledge, self.offers.options, &drafts, place)?;
         Ok(Sequences {
             universe,
             target: InvokableId::new(place),
@@ -147,6 +149,7 @@ impl<'a> Catalogue<'a> {
                 .collect(),
             observers: Arc::clone(&self.observers),
             types,
+            fields,
         })
     }
 
@@ -177,6 +180,7 @@ pub struct Sequences {
     /// What looks at objects and classes afterwards.
     pub(crate) observers: Arc<Observers>,
     types: Types,
+    fields: BTreeMap<(String, String), FieldId>,
 }
 
 impl Sequences {
@@ -223,6 +227,18 @@ impl Sequences {
     #[must_use]
     pub fn type_id(&self, ty: &Type) -> Option<TypeId> {
         self.types.wanted.get(&Demand::Type(ty.clone())).copied()
+    }
+
+    /// The id of a field of objects, by the class that declares it, if some statement may define or use it.
+    #[must_use]
+    pub fn field_id(&self, class: &str, name: &str) -> Option<FieldId> {
+        self.fields.get(&(class.to_owned(), name.to_owned())).copied()
+    }
+
+    /// The id of the arrays with such elements.
+    #[must_use]
+    pub fn array_id(kind: ElementKind) -> ArrayTypeId {
+        ArrayTypeId(ArrayKind::of_kind(kind).number())
     }
 }
 

@@ -12,11 +12,11 @@ use crate::trace::Trace;
 use crate::value::{Number, Reference, Value};
 use crate::{Run, Settings};
 use expr::{Term, Terms};
-use java_classfile::instruction::CompareOp;
+use java_classfile::instruction::{CompareOp, ElementKind};
 use java_classfile::{Pc, PoolIndex, Type};
 use java_wire::event::Code;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// Where the execution goes after an instruction.
@@ -86,6 +86,8 @@ pub(crate) struct Machine<'p, 't> {
     pub(crate) cut: bool,
     pub(crate) accesses: Vec<Access>,
     pub(crate) accessed: FxHashSet<Access>,
+    pub(crate) untold: BTreeSet<u32>,
+    pub(crate) kinds: BTreeMap<ObjectId, ElementKind>,
     pub(crate) fields: Vec<FieldName>,
     pub(crate) field_ids: FxHashMap<FieldName, u32>,
     pub(crate) approximations: BTreeMap<Approximation, u64>,
@@ -127,6 +129,8 @@ impl<'p, 't> Machine<'p, 't> {
             cut: false,
             accesses: Vec::new(),
             accessed: FxHashSet::default(),
+            untold: BTreeSet::new(),
+            kinds: BTreeMap::new(),
             fields: Vec::new(),
             field_ids: FxHashMap::default(),
             approximations: BTreeMap::new(),
@@ -156,6 +160,8 @@ impl<'p, 't> Machine<'p, 't> {
             decisions: self.decisions,
             cut: self.cut,
             accesses: self.accesses,
+            untold: self.untold,
+            kinds: self.kinds,
             fields: self.fields,
             approximations: self.approximations,
             lack: self.lack,

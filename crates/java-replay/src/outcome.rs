@@ -4,11 +4,12 @@ use crate::heap::ObjectId;
 use crate::left::Left;
 use expr::Term;
 use java_classfile::Pc;
+use java_classfile::instruction::ElementKind;
 use java_wire::event::Code;
 use java_wire::message::Frame;
 use model::Goal;
 use smallvec::SmallVec;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use target::Path;
 
@@ -21,6 +22,11 @@ pub struct Replayed {
     pub cut: bool,
     /// What each step of the test defined and used, each place once a step.
     pub accesses: Vec<Access>,
+    /// The steps that may have defined and used more than that: code without hooks ran in them that may remember something, or
+    /// the input chose an element of an array.
+    pub untold: BTreeSet<u32>,
+    /// What kinds of elements the arrays have that [`Place`]s name.
+    pub kinds: BTreeMap<ObjectId, ElementKind>,
     /// The fields that [`Place`]s name by number.
     pub fields: Vec<FieldName>,
     /// Where precision was lost, and how often.

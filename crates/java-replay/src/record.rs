@@ -71,6 +71,7 @@ impl Machine<'_, '_> {
 
     pub(crate) fn access(&mut self, defines: bool, place: Place) {
         if self.is_quiet() {
+            self.untold.insert(self.step);
             return;
         }
         let access = Access { step: self.step, defines, place };

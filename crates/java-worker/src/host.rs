@@ -85,14 +85,7 @@ impl Host {
     pub fn learn(&mut self, script: &Script) -> Result<(ScriptId, End), StartError> {
         let id = ScriptId(self.scripts.len() as u32);
         self.scripts.push(script.clone());
-        let end = match self.machine()?.learn_as(id, script) {
-            Ok(end) => end,
-            Err(gone) => {
-                let why = gone.to_string();
-                self.lose(&gone);
-                End::Unusable { step: 0, why }
-            }
-        };
+        let end = self.teach(id, script)?;
         Ok((id, end))
     }
 
@@ -104,12 +97,23 @@ impl Host {
         if let Some(known) = self.scripts.get_mut(id.0 as usize) {
             known.clone_from(script);
         }
-        match self.machine()?.learn_as(id, script) {
-            Ok(end) => Ok(end),
-            Err(gone) => {
-                let why = gone.to_string();
-                self.lose(&gone);
-                Ok(End::Unusable { step: 0, why })
+        self.teach(id, script)
+    }
+
+    /// Makes a script known to the machine. If one is gone that was there before, that need not be due to this script: it may have been ended
+    /// while nobody looked. So a new one is asked, too.
+    fn teach(&mut self, id: ScriptId, script: &Script) -> Result<End, StartError> {
+        loop {
+            let is_new = self.machine.is_none() || self.spoiled;
+            match self.machine()?.learn_as(id, script) {
+                Ok(end) => return Ok(end),
+                Err(gone) => {
+                    let why = gone.to_string();
+                    self.lose(&gone);
+                    if is_new {
+                        return Ok(End::Unusable { step: 0, why });
+                    }
+                }
             }
         }
     }

@@ -5,6 +5,7 @@
 //! story. This crate knows no engine, no worker and no file system.
 
 mod assertions;
+mod candidates;
 mod compare;
 mod decisions;
 mod graph;
@@ -23,6 +24,7 @@ mod values;
 mod weaker;
 mod words;
 
+pub use candidates::CandidatesSummary;
 pub use compare::{Curve, compared};
 pub use decisions::mcdc_csv;
 pub use graph::{FieldSummary, ObjectSummary};
@@ -43,7 +45,8 @@ pub use summary::{
 };
 pub use table::{table, table_of};
 
-use model::Program;
+use model::{FunctionId, Program};
+use std::collections::BTreeMap;
 use suite::{FunctionResult, ProgramTest};
 
 /// All there is to report about one run.
@@ -94,6 +97,8 @@ pub struct ReportSettings {
     pub units: Vec<Unit>,
     /// How the tests came about, where the search tells.
     pub making: Option<Making>,
+    /// By function: what became of its sequences of calls, where such are tried.
+    pub candidates: BTreeMap<FunctionId, CandidatesSummary>,
     /// Leave out everything that differs between two equal runs: times.
     pub deterministic: bool,
     /// What of the input could not be worked with, in words.

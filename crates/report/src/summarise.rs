@@ -170,6 +170,7 @@ fn function(run: &RunReport, result: &FunctionResult, reached: &Reached) -> Func
         unstable: result.unstable.clone(),
         approximations: counted(&result.approximations),
         exploration: result.exploration.as_ref().map(exploration),
+        candidates: run.settings.candidates.get(&result.function).cloned(),
         dependence_sets: dependence_sets(function, result),
         ..bare_function(program, function, goals)
     }
@@ -245,6 +246,7 @@ pub(crate) fn bare_function(
         unstable: Vec::new(),
         approximations: Vec::new(),
         exploration: None,
+        candidates: None,
         dependence_sets: Vec::new(),
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! They mirror the core types and change only together with [`VERSION`].
 
+use crate::candidates::CandidatesSummary;
 use crate::graph::ObjectSummary;
 use crate::making::MakingSummary;
 use serde::{Deserialize, Serialize};
@@ -268,6 +269,9 @@ pub struct FunctionSummary {
     /// What symbolic exploration did, if it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exploration: Option<ExplorationSummary>,
+    /// What became of its candidate sequences of calls, where such are tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub candidates: Option<CandidatesSummary>,
     /// How goals with several dependence sets were searched for, if data guides searches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dependence_sets: Vec<SetsSummary>,

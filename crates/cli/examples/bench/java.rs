@@ -18,6 +18,9 @@ const PUBLISHED: [(&str, [u32; 3]); 7] = [
     ("HeapArray", [70, 76, 100]),
 ];
 
+/// What a method gets at each length.
+const LENGTHS_BUDGET: &str = "2000x";
+
 /// What became of goals.
 #[derive(Clone, Copy, Default)]
 struct Tally {
@@ -92,6 +95,53 @@ pub(crate) fn containers() -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// Candidate sequences alone, with more statements row by row, in the layout of table 6.2 of the thesis. All containers together.
+pub(crate) fn lengths() -> Result<()> {
+    println!("### Containers: candidate sequences of at most N statements, {LENGTHS_BUDGET} a method\n");
+    println!(
+        "| N | sequences tried | methods of which all were tried | runs | tests | {} | all | seconds |",
+        classes()
+    );
+    println!("|--:|--:|--:|--:|--:|{}--:|--:|", "--:|".repeat(PUBLISHED.len()));
+    let folder = tempfile::tempdir()?;
+    let config = folder.path().join("branchwise.toml");
+    for longest in 1..=6 {
+        std::fs::write(&config, format!("[java]\nsearch = \"candidates\"\nlongest = {longest}\n"))?;
+        let config = config.to_string_lossy();
+        let arguments = ["--config", &*config, "--budget", LENGTHS_BUDGET];
+        let (summary, seconds) = run(&java("containers"), &arguments)?;
+        let all = || functions(&summary).map(|(_, function)| function);
+        let sum = |of: fn(&Value) -> u64| all().map(of).sum::<u64>();
+        let tried = sum(|function| function["candidates"]["tried"].as_u64().unwrap_or_default());
+        let whole = sum(|function| u64::from(function["candidates"]["exhausted"] == true));
+        let runs = sum(|function| function["executions"].as_u64().unwrap_or_default());
+        let of = |class: &str| {
+            let prefix = format!("containers.{class}.");
+            let own = functions(&summary).filter(|(name, _)| name.starts_with(&prefix));
+            percent(own.map(|(_, function)| Tally::of(function)).fold(Tally::default(), Tally::plus))
+        };
+        let percents: Vec<String> = PUBLISHED.iter().map(|(class, _)| of(class).to_string()).collect();
+        let total = all().map(Tally::of).fold(Tally::default(), Tally::plus);
+        println!(
+            "| {longest} | {tried} | {whole} | {runs} | {} | {} | {} | {seconds:.0} |",
+            total.tests,
+            percents.join(" | "),
+            percent(total)
+        );
+    }
+    Ok(())
+}
+
+/// The names of the containers, as columns.
+fn classes() -> String {
+    PUBLISHED.map(|(class, _)| class).join(" | ")
+}
+
+/// Covered branches in per cent.
+fn percent(tally: Tally) -> u64 {
+    100 * tally.covered / tally.total.max(1)
 }
 
 /// The package of a game with contracts.

@@ -28,7 +28,7 @@ use anyhow::{Result, bail};
 type Part = (&'static str, fn() -> Result<()>);
 
 /// In the order of the report.
-const PARTS: [Part; 19] = [
+const PARTS: [Part; 20] = [
     ("speed", speed::report),
     ("whole", whole::report),
     ("memory", memory::report),
@@ -40,6 +40,7 @@ const PARTS: [Part; 19] = [
     ("shapes", heap::ways),
     ("seeds", heap::seeds),
     ("containers", java::containers),
+    ("lengths", java::lengths),
     ("pacman", java::pacman),
     ("jars", java::jars),
     ("many", java::many),

@@ -1,6 +1,6 @@
 //! What a Java run is to do: flags, then `branchwise.toml`, then what is usual.
 
-use super::table::{HeapArg, Named, StatesArg};
+use super::table::{HeapArg, Named, SearchArg, StatesArg};
 use crate::args::{Amount, GenArgs, parse_budget};
 use crate::config::Config;
 use crate::failure::Failure;
@@ -106,7 +106,10 @@ impl Settings {
             engine: engine_name(args.engine.as_deref(), config)?,
             arrays: if heap == HeapArg::Simulation { Arrays::Simulation } else { usual.arrays },
             paths_per_invokable: paths.map(|paths| paths as u64),
+            evolution: java.search != Some(SearchArg::Candidates),
             connected: java.connected.unwrap_or(usual.connected),
+            reduced: java.reduced.unwrap_or(usual.reduced),
+            pruned: java.pruned.unwrap_or(usual.pruned),
             states: match java.states {
                 Some(StatesArg::New) => States::New,
                 Some(StatesArg::All) | None => States::All,

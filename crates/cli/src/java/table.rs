@@ -12,8 +12,11 @@
 //! exceptions = false             # no test ends with an exception
 //! asserts = false                # tests say nothing of what they expect, but have a place for it
 //! boundaries = true              # both sides of `i <= 5` are tested where they meet, with 5 and with 6
+//! search = "candidates"          # nothing but candidate sequences, with values that are searched and solved for; or "all"
 //! connected = false              # candidates whose statements have nothing to do with each other are tried, too
 //! states = "new"                 # candidates that lead only to states that others have led to are not tried; or "all"
+//! reduced = false                # candidates that differ only in an order that does not matter are all tried
+//! pruned = true                  # candidates are left out if a run of their first calls shows that fewer would do
 //! paths_per_invokable = 10       # paths of a call that solvers are asked for, after one path of the calls before it
 //! longest = 6                    # statements of a test
 //! array_size = 16                # elements of an array, per dimension
@@ -49,7 +52,10 @@ pub(crate) struct JavaTable {
     pub(crate) exceptions: Option<bool>,
     pub(crate) asserts: Option<bool>,
     pub(crate) boundaries: Option<bool>,
+    pub(crate) search: Option<SearchArg>,
     pub(crate) connected: Option<bool>,
+    pub(crate) reduced: Option<bool>,
+    pub(crate) pruned: Option<bool>,
     pub(crate) states: Option<StatesArg>,
     pub(crate) paths_per_invokable: Option<Spanned<usize>>,
     pub(crate) longest: Option<Spanned<usize>>,
@@ -58,6 +64,16 @@ pub(crate) struct JavaTable {
     pub(crate) initial: Vec<Named>,
     #[serde(default)]
     pub(crate) producers: BTreeMap<Named, Vec<Named>>,
+}
+
+/// How tests are searched for.
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum SearchArg {
+    /// Whole classes first, by tests that evolve, then candidate sequences
+    All,
+    /// Candidate sequences alone, as JTestCraft does
+    Candidates,
 }
 
 /// Which candidate sequences are tried.

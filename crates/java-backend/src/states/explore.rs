@@ -6,6 +6,7 @@
 
 use super::Known;
 use super::cover::Condition;
+use super::matter::traces;
 use crate::search::Searcher;
 use crate::target::COST_OF_A_MACHINE;
 use crate::times::timed;
@@ -14,7 +15,7 @@ use java_replay::{Held, Left, Replayed, Run, Symbols, What, replay};
 use java_wire::message::{End, Manner};
 use java_wire::{Argument, Primitive, Script, Slot, Step, Value};
 use java_worker::{Answer, ScriptId, StartError};
-use sequence::{Remaining, Seen, Verdict};
+use sequence::{Remaining, Seen, Trace, Verdict};
 use std::rc::Rc;
 
 /// Runs for the states that one call more leaves; what takes more is unknown.
@@ -37,12 +38,15 @@ pub(super) struct Explored {
 }
 
 /// A state.
+#[derive(Default)]
 pub(super) struct State {
     /// What the values must be for it.
     pub(super) holds: Rc<[Term]>,
     /// Some that are so.
     pub(super) values: Rc<[u128]>,
     pub(super) left: Left,
+    /// What the calls did on the way, if that is known.
+    pub(super) traces: Option<Rc<[Trace]>>,
 }
 
 /// A path through the last of some calls.
@@ -51,6 +55,7 @@ struct Way {
     decisions: Vec<(Term, bool)>,
     /// Nothing if the call threw: no test goes on from there.
     left: Option<Left>,
+    traces: Option<Rc<[Trace]>>,
 }
 
 /// What is done to explore a call.
@@ -84,7 +89,7 @@ impl Searcher<'_> {
     /// What these calls leave.
     pub(super) fn explored(
         &mut self,
-        known: &mut Known,
+        known: &mut Known<'_>,
         script: &Script,
     ) -> Result<Rc<Explored>, StartError> {
         if let Some(explored) = known.beginnings.get(script) {
@@ -100,13 +105,13 @@ impl Searcher<'_> {
         Ok(explored)
     }
 
-    fn explore(&mut self, known: &mut Known, script: &Script) -> Result<Option<Vec<State>>, StartError> {
+    fn explore(&mut self, known: &mut Known<'_>, script: &Script) -> Result<Option<Vec<State>>, StartError> {
         let is_number = |slot: &Slot| matches!(slot, Slot::Primitive(_) | Slot::Boxed(_));
         if !script.slots.iter().all(is_number) {
             return Ok(None);
         }
         let before = match script.steps.len() {
-            0 => return Ok(Some(vec![State { holds: [].into(), values: [].into(), left: Left::default() }])),
+            0 => return Ok(Some(vec![State::default()])),
             steps => self.explored(known, &beginning(script, steps - 1))?,
         };
         let (number, end) = self.learn_part(script)?;
@@ -127,7 +132,7 @@ impl Searcher<'_> {
     /// Finds all paths of the last call from one state of the calls before it. Whether there are no others.
     fn go_on(
         &mut self,
-        known: &mut Known,
+        known: &mut Known<'_>,
         exploration: &mut Exploration<'_>,
         from: &State,
     ) -> Result<bool, StartError> {
@@ -145,7 +150,7 @@ impl Searcher<'_> {
             if let Some(left) = way.left {
                 let own = way.decisions.into_iter().map(|(holds, _)| holds);
                 let holds = from.holds.iter().copied().chain(own).collect();
-                known.keep(exploration, State { holds, values: values.into(), left });
+                known.keep(exploration, State { holds, values: values.into(), left, traces: way.traces });
             }
         }
         Ok(true)
@@ -154,7 +159,7 @@ impl Searcher<'_> {
     /// Runs the calls with these values; `None` if not everything is known of the run.
     fn follow(
         &mut self,
-        known: &mut Known,
+        known: &mut Known<'_>,
         exploration: &Exploration<'_>,
         values: &[u128],
     ) -> Result<Option<Way>, StartError> {
@@ -182,11 +187,12 @@ impl Searcher<'_> {
         let (code, terms) = (&self.program.code, known.prover.terms_mut());
         let replayed = timed(&mut self.times.replay, || replay(code, &run, &settings, terms));
         let nulls = known.nulls_of_last(script, &told);
-        Ok(way(replayed, nulls, script.steps.len() as u32 - 1))
+        let traces = traces(known.sequences, &replayed, script, known.nulls);
+        Ok(way(replayed, traces, nulls, script.steps.len() as u32 - 1))
     }
 }
 
-impl Known {
+impl Known<'_> {
     /// Which boxes that the last call gets are null. A path need not ask for that: null may be stored, or compared with another reference.
     fn nulls_of_last(&mut self, script: &Script, told: &[Value]) -> Vec<(Term, bool)> {
         let is_boxed = |slot: &&u32| self.nulls && matches!(script.slots[**slot as usize], Slot::Boxed(_));
@@ -244,7 +250,7 @@ impl Known {
 }
 
 /// The path of a run through its last step.
-fn way(replayed: Replayed, nulls: Vec<(Term, bool)>, last: u32) -> Option<Way> {
+fn way(replayed: Replayed, traces: Option<Rc<[Trace]>>, nulls: Vec<(Term, bool)>, last: u32) -> Option<Way> {
     let is_exact = !replayed.cut && replayed.lack.is_none() && replayed.approximations.is_empty();
     let ends = matches!(replayed.end, java_replay::End::Returned if replayed.left.is_some())
         || matches!(replayed.end, java_replay::End::Threw { .. });
@@ -254,7 +260,7 @@ fn way(replayed: Replayed, nulls: Vec<(Term, bool)>, last: u32) -> Option<Way> {
     let shape = replayed.left.iter().flat_map(|left| &left.shape);
     decisions.extend(shape.map(|&holds| (holds, true)));
     let is_known = is_exact && ends && decisions.len() <= MOST_DECISIONS;
-    is_known.then_some(Way { decisions, left: replayed.left })
+    is_known.then_some(Way { decisions, left: replayed.left, traces })
 }
 
 /// Values of calls of which only the last one is new.

@@ -17,6 +17,7 @@
 mod cover;
 mod explore;
 mod heaps;
+mod matter;
 #[cfg(test)]
 mod tests;
 
@@ -25,12 +26,15 @@ use crate::smt::SharedSmt;
 use cover::{Condition, Prover};
 use explore::{Explored, State};
 use heaps::Classes;
+use java_frontend::Sequences;
 use java_replay::{Held, Left};
 use java_wire::{Argument, Script, Step};
 use java_worker::StartError;
 use sequence::{Canonical, InvokableId, Remaining, Seen, Verdict};
 use std::collections::HashMap;
 use std::rc::Rc;
+
+pub(crate) use matter::Hopeless;
 
 /// Which candidates are tried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -48,26 +52,32 @@ const MOST_STATES: usize = 1 << 14;
 const MOST_BEGINNINGS: usize = 1 << 10;
 
 /// What is known of the states before calls of one method under test.
-pub(crate) struct Known {
+pub(crate) struct Known<'s> {
+    /// What candidates are made of.
+    sequences: &'s Sequences,
     prover: Prover,
     classes: Classes,
     /// By the first steps of candidates.
     beginnings: HashMap<Script, Rc<Explored>>,
     seen: Seen<Condition>,
     runs: u64,
+    /// By calls of which nothing came before some others: whether nothing comes of them whatever follows.
+    dead: HashMap<Vec<InvokableId>, Option<Hopeless>>,
     /// References may be null.
     nulls: bool,
 }
 
-impl Known {
+impl<'s> Known<'s> {
     /// Nothing yet.
-    pub(crate) fn new(smt: SharedSmt, nulls: bool) -> Known {
+    pub(crate) fn new(sequences: &'s Sequences, smt: SharedSmt, nulls: bool) -> Known<'s> {
         Known {
+            sequences,
             prover: Prover::new(smt),
             classes: Classes::default(),
             beginnings: HashMap::new(),
             seen: Seen::new(MOST_STATES),
             runs: 0,
+            dead: HashMap::new(),
             nulls,
         }
     }
@@ -132,7 +142,7 @@ impl Searcher<'_> {
     /// Whether a candidate leads only to states from which others went on with the same calls. If not, others will be told by it.
     pub(crate) fn is_known(
         &mut self,
-        known: &mut Known,
+        known: &mut Known<'_>,
         sequence: &[InvokableId],
         script: &Script,
     ) -> Result<bool, StartError> {

@@ -3,13 +3,13 @@
 use super::{Known, States};
 use crate::pool::package_of;
 use crate::program::JavaProgram;
-use crate::references::fillings;
+use crate::references::{Fillings, Ways};
 use crate::search::{SearchSettings, Searcher};
 use crate::smt::SharedSmt;
 use java_frontend::{Catalogue, ClassPath, Options, Sequences};
 use java_worker::{Host, MachineSettings};
 use model::{FunctionId, Goal};
-use sequence::{Candidates, Filters, InvokableId};
+use sequence::{Candidates, Filters, InvokableId, Por};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -50,11 +50,12 @@ impl Stage {
         let filters = Filters { connected: true, nulls: true, ..Filters::default() };
         let candidates = Candidates::new(&sequences.universe, sequences.target, filters, longest);
         let mut searcher = self.searcher(SearchSettings::default());
-        let mut known = Known::new(SharedSmt::default(), true);
+        let mut known = Known::new(&sequences, SharedSmt::default(), true);
         let (mut tried, mut all) = (Vec::new(), 0);
         for candidate in candidates {
-            for references in fillings(&sequences.universe, &candidate, 4, true) {
-                let script = sequences.script(&candidate, &references).expect("a script");
+            let mut fillings = Fillings::new(&sequences.universe, &candidate, Ways::FIRST, true);
+            while let Some(references) = fillings.step() {
+                let script = sequences.script(&candidate, references).expect("a script");
                 all += 1;
                 if !searcher.is_known(&mut known, &candidate, &script).expect("a machine") {
                     tried.push(words(&sequences, &candidate));
@@ -65,11 +66,46 @@ impl Stage {
     }
 }
 
+impl Stage {
+    /// The candidates for a method of which something comes.
+    fn hopeful(&self, target: &str, longest: usize, settings: SearchSettings) -> Vec<String> {
+        let options = Options::default();
+        let (package, _) = target.rsplit_once('/').unwrap_or_default();
+        let catalogue = Catalogue::new(self.program.knowledge(), package, &options);
+        let sequences = catalogue.sequences(target).expect("a method");
+        let por = if settings.reduced { Por::Sound } else { Por::None };
+        let filters = Filters { por, ..Filters::default() };
+        let candidates = Candidates::new(&sequences.universe, sequences.target, filters, longest);
+        let mut searcher = self.searcher(settings);
+        let mut known = Known::new(&sequences, SharedSmt::default(), true);
+        let mut hopeful = Vec::new();
+        for candidate in candidates {
+            let is_dead = known.dead_beginning(&candidate).is_some();
+            let mut fillings = Fillings::new(&sequences.universe, &candidate, Ways::FIRST, true);
+            while let Some(references) = fillings.step() {
+                let script = sequences.script(&candidate, references).expect("a script");
+                match searcher.hopeless(&mut known, &candidate, &script).expect("a machine") {
+                    Some(hopeless) => {
+                        searcher.bury(&mut known, &candidate[..hopeless.placed]).expect("a machine");
+                    }
+                    None => {
+                        assert!(!is_dead, "what is dead whatever it works on is hopeless on these objects");
+                        hopeful.push(words(&sequences, &candidate));
+                    }
+                }
+            }
+        }
+        hopeful.dedup();
+        hopeful
+    }
+}
+
 fn words(sequences: &Sequences, candidate: &[InvokableId]) -> String {
     let word = |id: &InvokableId| {
         let symbol = &sequences.statement(*id).expect("its own").symbol;
         let member = symbol.split('(').next().expect("a name");
         let (class, name) = member.rsplit_once('.').expect("a member");
+        let class = class.rsplit('/').next().unwrap_or(class);
         if name == "<init>" { class.to_owned() } else { name.to_owned() }
     };
     candidate.iter().map(word).collect::<Vec<_>>().join("; ")
@@ -213,6 +249,8 @@ struct Effort {
     /// Runs of the machine.
     run: u64,
     left_out: u64,
+    pointless: u64,
+    reordered: u64,
 }
 
 impl Stage {
@@ -231,11 +269,111 @@ impl Stage {
         }
         let (searched, host) = searcher.finish();
         let (mut charged, mut left_out) = (0, 0);
+        let (mut pointless, mut reordered) = (0, 0);
         for account in searched.accounts.values() {
             charged += account.runs;
             left_out += account.left_out;
+            pointless += account.pointless;
+            reordered += account.reordered;
         }
         let covered = searched.found.into_iter().flat_map(|test| test.covers).collect();
-        Effort { covered, charged, run: host.counts().runs, left_out }
+        Effort { covered, charged, run: host.counts().runs, left_out, pointless, reordered }
     }
+}
+
+fn thesis(name: &str) -> PathBuf {
+    java_testing::fixtures().join("jtestcraft").join(name)
+}
+
+#[test]
+fn c59_two_sequences_are_left_for_the_temperature_monitor() {
+    let stage = Stage::new(&[thesis("TemperatureMonitor.java")]);
+    let hopeful = stage.hopeful("jtestcraft/TemperatureMonitor.warning()Z", 6, SearchSettings::default());
+    let long = "TemperatureMonitor; setEnabled; updateTemperature; warning";
+    assert_eq!(hopeful, ["TemperatureMonitor; warning", long]);
+}
+
+/// Two numbers in one array: what stores them clashes, by all that is known before it runs.
+const TWO: &str = "public class Two {
+    private final int[] slots = new int[2];
+    public void left(int n) { slots[0] = n; }
+    public void right(int n) { slots[1] = n; }
+    public boolean isEven() { return slots[0] == slots[1] && slots[0] > 5; }
+}
+";
+
+#[test]
+fn c61_one_order_is_left_of_calls_that_turn_out_to_be_independent() {
+    let stage = Stage::of(TWO);
+    let hopeful = |reduced| {
+        let settings = SearchSettings { reduced, ..SearchSettings::default() };
+        stage.hopeful("Two.isEven()Z", 5, settings)
+    };
+    let short = ["Two; isEven", "Two; left; isEven", "Two; right; isEven"];
+    assert_eq!(hopeful(true), [&short[..], &["Two; left; right; isEven"]].concat());
+    let both = ["Two; right; left; isEven", "Two; left; right; isEven"];
+    assert_eq!(hopeful(false), [&short[..], &both].concat());
+}
+
+#[test]
+fn c25_an_order_that_can_be_seen_is_left() {
+    let stage = Stage::new(&[thesis("Q.java")]);
+    let hopeful = stage.hopeful("jtestcraft/Q.z()Z", 5, SearchSettings::default());
+    assert!(hopeful.contains(&"Q; x; y; z".to_owned()), "{hopeful:?}");
+    assert!(hopeful.contains(&"Q; y; x; z".to_owned()), "{hopeful:?}");
+    // The second `y` writes over what the first wrote, and nobody has looked.
+    assert!(!hopeful.contains(&"Q; y; y; z".to_owned()), "{hopeful:?}");
+}
+
+#[test]
+fn c57_where_not_all_is_told_nothing_is_left_out() {
+    let listed = "public class Listed {
+        private final java.util.ArrayList<Integer> list = new java.util.ArrayList<>();
+        public void clear() { list.clear(); }
+        public boolean isEmpty() { return list.isEmpty(); }
+    }";
+    let hopeful =
+        |source: &str, target: &str| Stage::of(source).hopeful(target, 4, SearchSettings::default());
+    let all = ["isEmpty", "clear; isEmpty", "clear; clear; isEmpty"].map(|rest| format!("Listed; {rest}"));
+    assert_eq!(hopeful(listed, "Listed.isEmpty()Z"), all);
+    // A solver chooses the index: on the same path the second call writes over the first, or beside it.
+    let board = "public class Board {
+        private final int[] cells = new int[3];
+        public void set(int at, int value) { cells[at] = value; }
+        public boolean isFull() { return cells[0] > 1 && cells[2] > 1; }
+    }";
+    let all = ["isFull", "set; isFull", "set; set; isFull"].map(|rest| format!("Board; {rest}"));
+    assert_eq!(hopeful(board, "Board.isFull()Z"), all);
+}
+
+#[test]
+fn c57_what_static_fields_do_is_not_pruned() {
+    let counter = "public class Counter {
+        private static int count;
+        public static void set(int to) { count = to; }
+        public static boolean isThree() { return count == 3 && count == 4; }
+    }";
+    let settings = SearchSettings { runs: 400, pruned: true, evolution: false, ..SearchSettings::default() };
+    let effort = Stage::of(counter).candidates_only("Counter", settings);
+    assert_eq!((effort.pointless, effort.reordered), (0, 0));
+    assert!(effort.run >= 100, "{effort:?}");
+}
+
+#[test]
+fn c27_c59_with_less_effort_as_much_is_covered() {
+    let names = ["Coinbox", "Flag", "PartialOrderReductionExample", "Q", "Redundancy", "TemperatureMonitor"];
+    let sources = names.map(|name| thesis(&format!("{name}.java")));
+    let stage = Stage::new(&sources);
+    let [all, pruned] = [false, true].map(|pruned| {
+        let settings = SearchSettings { pruned, runs: 5_000, evolution: false, ..SearchSettings::default() };
+        names.map(|name| stage.candidates_only(&format!("jtestcraft/{name}"), settings.clone()))
+    });
+    for (all, pruned) in all.iter().zip(&pruned) {
+        assert_eq!(all.covered, pruned.covered);
+        assert_eq!((all.pointless, all.reordered), (0, 0));
+    }
+    let charged = |efforts: &[Effort]| efforts.iter().map(|effort| effort.charged).sum::<u64>();
+    // Half is saved; a third leaves room for other seeds and solvers.
+    assert!(charged(&pruned) * 3 < charged(&all) * 2, "{all:?}\n{pruned:?}");
+    assert!(pruned.iter().map(|effort| effort.pointless).sum::<u64>() > 3, "{pruned:?}");
 }

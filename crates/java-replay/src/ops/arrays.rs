@@ -131,7 +131,7 @@ impl Machine<'_, '_> {
         let believed = self.heap.array(element.array).and_then(|array| array.element(at));
         let value = self.loaded(believed, &element_type(kind), pc)?;
         self.set_element(element.array, at, value);
-        self.access(false, Place::Element(element.array, at));
+        self.element_access(false, &element, kind);
         let value = if element.reasoned { self.chosen(&element, value) } else { value };
         self.push(value)
     }
@@ -168,8 +168,17 @@ impl Machine<'_, '_> {
             self.store_chosen(&element, value);
         }
         self.set_element(element.array, index.as_int(), value);
-        self.access(true, Place::Element(element.array, index.as_int()));
+        self.element_access(true, &element, kind);
         Ok(Flow::Next)
+    }
+
+    /// Other inputs with the same path access other elements if the solver chooses the index.
+    fn element_access(&mut self, defines: bool, element: &Element, kind: ElementKind) {
+        if element.reasoned {
+            self.untold.insert(self.step);
+        }
+        self.kinds.insert(element.array, kind);
+        self.access(defines, Place::Element(element.array, element.index.as_int()));
     }
 
     /// Each element is the new value if it is meant, else what it was.

@@ -1,7 +1,7 @@
 //! Calls: who is called is what the trace enters next; code without hooks is opaque, its result what the trace says.
 
 use crate::events::code_of;
-use crate::frame::{Call, Called, Frame};
+use crate::frame::{Call, Called, Frame, Linked};
 use crate::heap::Content;
 use crate::machine::{Fallible, Flow, Halt, Machine, StepEnd};
 use crate::models::Guess;
@@ -11,6 +11,7 @@ use crate::quiet::{Callee, is_modelled};
 use crate::value::{Reference, Value, numeric};
 use java_classfile::instruction::InvokeKind;
 use java_classfile::{PoolIndex, Type};
+use java_wire::Slot;
 use java_wire::event::{Code, Event};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -158,6 +159,9 @@ impl<'p> Machine<'p, '_> {
     /// The result of code without hooks; `Err` if it threw.
     fn opaque(&mut self, call: &Call) -> Fallible<Result<Option<Value>, ()>> {
         self.unseen_writes |= self.hands_out_array(call);
+        if !self.remembers_nothing(call) {
+            self.untold.insert(self.step);
+        }
         let Some(ty) = &call.called.descriptor.result else {
             // Hooks that are not there tell nothing, but an exception is caught or ends the step.
             let went_on = self.done(call)? || self.went_on();
@@ -175,6 +179,29 @@ impl<'p> Machine<'p, '_> {
             return Ok(Ok(Some(self.unseen(ty))));
         }
         if self.went_on() { Err(self.missing("the result of a call")) } else { Ok(Err(())) }
+    }
+
+    /// Whether a call of code without hooks is known to leave nothing behind, and to look at nothing that a call before it has left.
+    fn remembers_nothing(&self, call: &Call) -> bool {
+        let (class, name) = (call.called.class.as_str(), call.called.name.as_str());
+        let only_values = || call.arguments.iter().all(|&argument| self.is_value(argument));
+        match &call.dynamic {
+            Some(Linked::Lambda { .. } | Linked::Switch(_)) => true,
+            Some(Linked::Text(_)) => only_values(),
+            Some(Linked::Other) => false,
+            None => match (class, name) {
+                ("java/lang/Object", "<init>") | ("java/util/Objects", "requireNonNull") => true,
+                (_, "random") => false,
+                _ => is_modelled(class) && only_values(),
+            },
+        }
+    }
+
+    /// Whether it is a number, a text, a number in a box or no object: nothing that changes.
+    fn is_value(&self, value: Value) -> bool {
+        let Value::Reference(Reference { object: Some(object), .. }) = value else { return true };
+        let ty = self.heap.object(object).class.as_deref().map(|class| Type::Object(class.to_owned()));
+        matches!(ty.and_then(|ty| Slot::of(&ty)), Some(Slot::Boxed(_) | Slot::Text))
     }
 
     /// Whether code without hooks gets an array that it may write, and of which it is not known what it writes.

@@ -2,6 +2,7 @@
 
 use crate::support::{Both, Stage};
 use expr::Tape;
+use java_classfile::instruction::ElementKind;
 use java_replay::{Access, End, Place, Settings, Way};
 use java_testing::{Draft, stub, ty};
 use java_wire::{Action, Argument, Primitive, Slot, Value};
@@ -67,6 +68,8 @@ fn c56_state_goes_from_step_to_step() {
     assert_eq!(steps_of(&both, "instances"), (vec![0], vec![0]));
     let stored = both.replayed.accesses.iter().filter(|a| matches!(a.place, Place::Element(_, 0)));
     assert_eq!(stored.map(|access| (access.step, access.defines)).collect::<Vec<_>>(), [(2, true)]);
+    assert_eq!(both.replayed.kinds.values().collect::<Vec<_>>(), [&ElementKind::Int]);
+    assert!(both.replayed.untold.is_empty(), "{:?}", both.replayed.untold);
 
     // What exploration gets: both conditions, each with the other way out.
     let path = both.replayed.path(|way| match way {
@@ -114,6 +117,8 @@ fn c56_state_goes_from_step_to_step() {
     draft.call_static("Monitor.of(Ljava/util/List;LMonitor;)I", &[list, other]);
     let both = run(&draft, &mut stage);
     assert_eq!(both.replayed.end, End::Returned);
+    // The list and what it holds: nobody tells of them.
+    assert_eq!(both.replayed.untold, [0, 3].into());
 
     // Answers of an interface that nobody implements.
     let mut draft = Draft::new();
@@ -122,6 +127,8 @@ fn c56_state_goes_from_step_to_step() {
     draft.call_static("Monitor.ask(LMonitor$Sensor;)I", &[sensor]);
     let both = run(&draft, &mut stage);
     assert_eq!(both.conditions().count(), 1, "{:?}", both.replayed.approximations);
+    // The second answer is not the first.
+    assert_eq!(both.replayed.untold, [1].into());
 
     // A receiver that is null.
     let mut draft = Draft::new();

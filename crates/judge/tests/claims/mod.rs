@@ -80,6 +80,7 @@ pub(crate) fn function(
         unstable: vec![],
         approximations: vec![],
         exploration: None,
+        candidates: None,
         dependence_sets: vec![],
     }
 }

@@ -48,6 +48,7 @@ impl Example {
                     directory: ".".into(),
                 }],
                 making: None,
+                candidates: BTreeMap::new(),
                 deterministic: true,
                 problems: Vec::new(),
             },
