@@ -156,6 +156,8 @@ mod tests {
             decisions: Vec::new(),
             cut: true,
             accesses: Vec::new(),
+            untold: std::collections::BTreeSet::new(),
+            kinds: BTreeMap::new(),
             fields: Vec::new(),
             approximations: BTreeMap::from([
                 (Approximation::Call("java/lang/String.format".into()), 2),

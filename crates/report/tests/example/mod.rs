@@ -48,7 +48,7 @@ impl Example {
                     directory: ".".into(),
                 }],
                 making: None,
-                candidates: BTreeMap::new(),
+                candidates: std::collections::BTreeMap::new(),
                 deterministic: true,
                 problems: Vec::new(),
             },
