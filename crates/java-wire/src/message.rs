@@ -539,7 +539,7 @@ mod tests {
         let manner = Manner { ticks: 7, full: true, fresh: false, observe: true, watched: true };
         let mut sent = Vec::new();
         send(&mut sent, Request::Run { script: 9, values: &values, manner }).expect("memory takes it");
-        let mut expected = vec![2, 0, 0, 0, 9, 5, 0, 0, 0, 0, 0, 0, 0, 7];
+        let mut expected = vec![2, 0, 0, 0, 9, 13, 0, 0, 0, 0, 0, 0, 0, 7];
         expected.extend([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe, 0]);
         expected.extend([1, 0, 0, 0, 1, 0, 0x41]);
         expected.extend([1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 3]);
