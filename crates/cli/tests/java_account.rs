@@ -87,6 +87,18 @@ fn classes_that_nobody_can_make_or_initialise() {
 }
 
 #[test]
+fn static_initialisers_run_once() {
+    let desk = Desk::new();
+    let source =
+        "class I { static int n; static { if (System.getProperty(\"java.version\").isEmpty()) n = 1; }
+        static boolean f(int x) { return x > n; } }";
+    generate(&desk, source, "", &[]);
+    let found = reasons(&desk.summary("out"), "<clinit>");
+    assert_eq!(found.keys().collect::<Vec<_>>(), ["not-callable"]);
+    assert!(found["not-callable"].0 == 1 && found["not-callable"].1.contains("runs once"), "{found:?}");
+}
+
+#[test]
 fn c60_a_step_before_that_throws_is_named() {
     let desk = Desk::new();
     let source = "public class T { public static void open() { throw new UnsupportedOperationException(); }

@@ -129,9 +129,7 @@ fn declare_types(builder: &mut UniverseBuilder, knowledge: Knowledge<'_>, drafts
                         && to.also.iter().all(is_one)
                         && Typed::may_hold(knowledge.hierarchy, &from.of, &to.of)
                 }
-                Demand::OneOf(list) => {
-                    list.iter().any(|to| knowledge.hierarchy.is_assignable(&from.ty, to))
-                }
+                Demand::OneOf(list) => list.iter().any(|to| knowledge.hierarchy.is_assignable(&from.ty, to)),
             };
             if fits {
                 builder.supertype(*id, *supertype);

@@ -10,6 +10,9 @@ use suite::{FunctionResult, GoalState, Reason};
 const UNSEEN: &str =
     "runs came here, but an exception always followed before anything that the judge counts by";
 
+/// Of outcomes in static initialisers. What decides there is the machine's: its properties, its files.
+const ONCE: &str = "a static initialiser takes no values and runs once; it always went the other way";
+
 /// Puts what is known in place of "budget spent".
 pub(crate) fn explain(
     program: &JavaProgram,
@@ -22,12 +25,14 @@ pub(crate) fn explain(
             |(goal, state): &(Goal, GoalState)| matches!(state, GoalState::Covered { .. }).then_some(*goal);
         let covered: BTreeSet<Goal> = result.goals.iter().filter_map(is_covered).collect();
         let why = why(program, result.function, accounts.get(&result.function));
+        let runs_once = program.model.program.function(result.function).symbol.contains(".<clinit>(");
         for (goal, state) in &mut result.goals {
             let GoalState::Unknown(reason @ Reason::Budget { .. }) = state else { continue };
             let other = Goal { outcome: !goal.outcome, ..*goal };
             *reason = match &why {
                 _ if of_the_world.contains(goal) => Reason::Environment,
                 _ if unseen.contains(goal) => Reason::NotWatched(UNSEEN.to_owned()),
+                _ if runs_once && !covered.is_empty() => Reason::NotCallable(ONCE.to_owned()),
                 _ if covered.contains(&other) => Reason::Budget { level: Some(0) },
                 // Tests have been in there, whoever called it.
                 Some(why) if covered.is_empty() => why.clone(),
