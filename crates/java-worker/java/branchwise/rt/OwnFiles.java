@@ -18,7 +18,9 @@ import java.util.stream.Stream;
  */
 final class OwnFiles {
     private static final File PLACE = new File(System.getProperty("user.dir"));
-    static final File HOME = new File(PLACE, "files");
+
+    /** JUnit gives its temporary folders such names: what comes first of two files by name is the same there. */
+    static final File HOME = new File(PLACE, "junit0");
     static final File TEMPORARY = new File(System.getProperty("java.io.tmpdir"));
     private static int files;
 
