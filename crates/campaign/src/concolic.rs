@@ -28,7 +28,7 @@ pub(crate) struct Runner<'r, 's, 'a> {
     space: &'a Space,
     /// All inputs have one shape, so what is learned about a cell is true for all.
     is_only: bool,
-    variables: VariableSets,
+    variables: RefCell<VariableSets>,
     /// Where precision was lost, and how often.
     pub(crate) approximations: BTreeMap<Approximation, u64>,
     /// The same by place.
@@ -49,7 +49,7 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
             shapes,
             space,
             is_only: has_one_shape(space),
-            variables: VariableSets::new(),
+            variables: RefCell::default(),
             approximations: BTreeMap::new(),
             losses: BTreeMap::new(),
         }
@@ -58,7 +58,7 @@ impl<'r, 's, 'a> Runner<'r, 's, 'a> {
     /// Tells a search which cells the goals that this run passed hang on.
     fn tell_what_matters(&mut self, terms: &Terms, path: &Path) {
         let mut session = self.session.borrow_mut();
-        let variables = &mut self.variables;
+        let variables = &mut *self.variables.borrow_mut();
         for decision in &path.decisions {
             for way in &decision.others {
                 let Some(goal) = way.goal else { continue };
@@ -217,8 +217,10 @@ impl Program for Runner<'_, '_, '_> {
     }
 
     fn grows(&self, terms: &Terms, assignment: &[u128], condition: Term) -> bool {
-        let variables = terms.variables_of(condition);
-        let [variable] = variables[..] else { return false };
+        // This is asked of the same conditions again and again, and some are made of a hundred thousand terms.
+        let mut variables = self.variables.borrow_mut();
+        let set = variables.of(terms, condition);
+        let Some(variable) = variables.only(set) else { return false };
         let is_null = assignment.get(variable.0 as usize).is_none_or(|&value| value == 0);
         is_null && self.shapes.borrow().is_pointer(variable)
     }

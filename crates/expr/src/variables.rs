@@ -177,6 +177,17 @@ impl VariableSets {
         }
     }
 
+    /// The variable of a set that has just one.
+    #[must_use]
+    pub fn only(&self, set: VariableSet) -> Option<Variable> {
+        match self.tree(set) {
+            Tree::Leaf { block, bits } if bits.is_power_of_two() => {
+                Some(Variable(block << 6 | bits.trailing_zeros()))
+            }
+            _ => None,
+        }
+    }
+
     /// The variables of a set, sorted.
     #[must_use]
     pub fn members(&self, set: VariableSet) -> Vec<Variable> {

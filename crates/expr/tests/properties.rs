@@ -227,6 +227,8 @@ proptest! {
             let set = sets.of(&program.terms, made.term);
             let members = program.terms.variables_of(made.term);
             prop_assert_eq!(&sets.members(set), &members);
+            let only = if let [only] = members[..] { Some(only) } else { None };
+            prop_assert_eq!(sets.only(set), only);
             let common = program.terms.variables_of(last).iter().any(|v| members.contains(v));
             prop_assert_eq!(sets.intersects(set, of_last), common);
         }
