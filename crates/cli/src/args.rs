@@ -31,7 +31,7 @@ pub(crate) enum Command {
     List(ListArgs),
     /// Print what MC/DC asks of every decision: its vectors, and the pairs that show each condition
     Obligations(ObligationsArgs),
-    /// Rebuild a suite without our instrumentation, measure it with llvm-cov and compare with our claims
+    /// Rebuild a suite without our instrumentation, measure it with llvm-cov or JaCoCo and compare with our claims
     Check(CheckArgs),
     /// Compare engines: every cell of a plan is run many times, and the results are put into tables
     Experiment(ExperimentArgs),

@@ -10,6 +10,9 @@ const OBJECT: &str = "java/lang/Object";
 /// Bounds that name each other are followed so far.
 const DEEPEST: u32 = 4;
 
+/// A bound with more type arguments than this, theirs included, is known by its type alone: those that name each other grow with every step.
+const LARGEST: usize = 64;
+
 /// A type with its type arguments, as far as they are known.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Typed {
@@ -30,6 +33,11 @@ impl Typed {
     /// Whether it says no more than its type.
     pub(crate) fn is_plain(&self) -> bool {
         self.of.is_empty() && self.also.is_empty()
+    }
+
+    /// How many types it is made of.
+    fn size(&self) -> usize {
+        1 + self.of.iter().map(Typed::size).sum::<usize>()
     }
 
     fn anything() -> Typed {
@@ -81,7 +89,8 @@ fn bound(variables: &[TypeVariable], bindings: &mut Bindings) {
             let bound = bounds.first().map_or_else(Typed::anything, |bound| typed(bound, &before));
             // `T extends Comparable<T>`: what it compares itself with goes without saying.
             let is_itself = |argument: &Typed| argument.ty == bound.ty;
-            let of = if bound.of.iter().any(is_itself) { Vec::new() } else { bound.of };
+            let is_endless = bound.of.iter().any(is_itself) || bound.size() > LARGEST;
+            let of = if is_endless { Vec::new() } else { bound.of };
             let also = bounds.iter().skip(1).map(|bound| typed(bound, &before).ty).collect();
             bindings.insert(name.clone(), Typed { ty: bound.ty, of, also });
         }
@@ -171,4 +180,25 @@ pub(crate) fn inherited(
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_that_name_each_other_do_not_grow() {
+        let variables = |arguments: usize| {
+            let bound = |of: &str| format!("Lbox/Box<{}>;", format!("T{of};").repeat(arguments));
+            let text = format!("<A:{}B:{}>Ljava/lang/Object;", bound("B"), bound("A"));
+            ClassSignature::read(&text).expect("a signature").variables
+        };
+        let sizes = |arguments| {
+            let mut bindings = Bindings::new();
+            bound(&variables(arguments), &mut bindings);
+            bindings.values().map(Typed::size).collect::<Vec<_>>()
+        };
+        assert_eq!(sizes(1000), [1, 1]);
+        assert!(sizes(7).iter().all(|size| *size <= LARGEST));
+    }
 }
