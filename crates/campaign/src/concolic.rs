@@ -249,6 +249,8 @@ pub(crate) struct Solver<'s, 'a> {
     ranges: Vec<(Variable, Leaf)>,
     /// What is as dear as one execution.
     unit: u64,
+    /// What was not charged yet, since it is less.
+    owed: u64,
 }
 
 /// What questions cost, in executions: about as many as take the same time.
@@ -275,7 +277,7 @@ impl<'s, 'a> Solver<'s, 'a> {
             .map(|(i, leaf)| (Variable(i as u32), leaf.clone()))
             .collect();
         let unit = if session.borrow().is_whole() { WHOLE_PROGRAM } else { session.borrow().weight() };
-        Solver { session, chain, ranges, unit }
+        Solver { session, chain, ranges, unit, owed: 0 }
     }
 
     /// Who settled what.
@@ -331,7 +333,9 @@ impl explore::Solve for Solver<'_, '_> {
             + (self.descents() - descents) * COST_OF_DESCENT
             + (self.chain.enumerated() - tried) / TRIED_PER_EXECUTION
             + (self.chain.smt_work() - work) / SMT_WORK_PER_EXECUTION;
-        self.session.borrow_mut().charge_for_solving(cost.div_ceil(self.unit));
+        self.owed += cost;
+        self.session.borrow_mut().charge_for_solving(self.owed / self.unit);
+        self.owed %= self.unit;
         match answer {
             Answer::Sat(values) if is_allowed(&values) => explore::Answer::Sat(values),
             Answer::Sat(_) | Answer::Unknown(_) => explore::Answer::Unknown,

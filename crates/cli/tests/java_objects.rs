@@ -55,6 +55,19 @@ fn what_objects_answer_and_hold_opens_every_branch() {
     assert!(tests.contains("Arrays.<Object>asList(\"ready\""), "{tests}");
 }
 
+/// Nothing tells how near a text is whose pieces are not there yet; what the pieces are compared with does.
+#[test]
+fn texts_are_put_together_as_code_takes_them_apart() {
+    let desk = Desk::new();
+    let names = ["Header", "Spelled"].map(|name| format!("../java/objects/{name}.java"));
+    let folder = desk.copy("sources/x", &names.each_ref().map(String::as_str));
+    let summary = confirmed(&desk, folder.parent().expect("a folder"), &["--quiet", "--budget", "3000x"]);
+    for name in ["Header.kind", "Header.isFromAddress", "Spelled.last"] {
+        let function = function(&summary, &format!("objects.{name}"));
+        assert_eq!(function.tally.covered, function.tally.total, "{}: {:#?}", function.name, function.goals);
+    }
+}
+
 #[test]
 fn a_jar_for_several_versions_gives_the_classes_that_the_machine_loads() {
     let desk = Desk::new();

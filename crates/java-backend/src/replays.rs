@@ -166,6 +166,7 @@ mod tests {
             lack: None,
             given_up: BTreeMap::from([("java/util/HashMap.resize: too many instructions".to_owned(), 3)]),
             overflows: Vec::new(),
+            comparisons: Vec::new(),
             edges: Vec::new(),
             left: None,
             end,

@@ -111,12 +111,14 @@ impl<'a> Catalogue<'a> {
     /// Whether tests can call the method or constructor with this symbol.
     #[must_use]
     pub fn is_callable(&self, target: &str) -> bool {
-        self.place(target).is_some()
+        self.places(target).next().is_some()
     }
 
-    fn place(&self, target: &str) -> Option<usize> {
+    /// The statements that call it; the first takes values wherever it can.
+    fn places(&self, target: &str) -> impl Iterator<Item = usize> {
         let is_call = |action: &Action| matches!(action, Action::Construct { .. } | Action::Invoke { .. });
-        self.own.iter().position(|draft| draft.symbol == target && is_call(&draft.action))
+        let is_it = move |draft: &Draft| draft.symbol == target && is_call(&draft.action);
+        self.own.iter().enumerate().filter(move |(_, draft)| is_it(draft)).map(|(at, _)| at)
     }
 
     /// The sequences for the method or constructor with this symbol.
@@ -126,7 +128,7 @@ impl<'a> Catalogue<'a> {
 
     /// Sequences in which any of these may be called, those that cannot be left out. The first of the others is their target.
     pub fn sequences_of(&self, targets: &[&str]) -> Result<Sequences, SequenceError> {
-        let firsts: Vec<usize> = targets.iter().filter_map(|target| self.place(target)).collect();
+        let firsts: Vec<usize> = targets.iter().flat_map(|target| self.places(target)).collect();
         let target = targets.first().copied().unwrap_or_default();
         let missing = || SequenceError::NotCallable(target.to_owned(), self.offers.why_not(target));
         let first = *firsts.first().ok_or_else(missing)?;

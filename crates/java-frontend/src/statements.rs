@@ -20,6 +20,7 @@ use std::collections::BTreeSet;
 const OBJECT: &str = "java/lang/Object";
 const STRING: &str = "java/lang/String";
 const CHARACTERS: &str = "java/lang/CharSequence";
+const BUFFER: &str = "java/nio/CharBuffer";
 
 /// A statement before it has a number.
 #[derive(Clone, Debug)]
@@ -90,18 +91,47 @@ impl Offers<'_> {
     /// All statements of all own classes that tests can name.
     pub(crate) fn all(&mut self) -> Vec<Draft> {
         let mut drafts = Vec::new();
+        let characters = self.told_apart();
         for (number, entry) in self.knowledge.classes.iter().enumerate() {
             let Some(facts) = self.knowledge.hierarchy.own(&entry.name).cloned() else { continue };
             if !self.can_name(&facts) {
                 continue;
             }
-            let methods = entry.class.methods.iter();
-            drafts.extend(methods.filter_map(|method| self.method(number, entry, &facts, method)));
+            for method in &entry.class.methods {
+                let Some(draft) = self.method(number, entry, &facts, method) else { continue };
+                let with_objects = with_other_characters(&draft, method, &characters);
+                drafts.push(draft);
+                drafts.extend(with_objects);
+            }
             if self.options.fields {
                 drafts.extend(entry.class.fields.iter().flat_map(|field| self.field(number, &facts, field)));
             }
         }
         drafts
+    }
+
+    /// Classes of characters that are no texts, if some code asks which class characters are of: those that it names, and one that nobody
+    /// thinks of.
+    fn told_apart(&self) -> Vec<Type> {
+        let hierarchy = self.knowledge.hierarchy;
+        if self.value(&Type::Object(CHARACTERS.to_owned())).is_none() {
+            return Vec::new();
+        }
+        let mut named = BTreeSet::new();
+        for entry in self.knowledge.classes {
+            let code = entry.class.methods.iter().filter_map(|method| method.code.as_ref());
+            for (_, instruction) in code.flat_map(|code| &code.instructions) {
+                let Instruction::InstanceOf(class) = instruction else { continue };
+                let class = entry.class.pool.class_name(*class).unwrap_or(OBJECT);
+                if class != CHARACTERS && hierarchy.is_subclass(class, CHARACTERS) {
+                    named.insert(class.to_owned());
+                }
+            }
+        }
+        if !named.is_empty() {
+            named.insert(BUFFER.to_owned());
+        }
+        named.into_iter().filter(|class| class != STRING).map(Type::Object).collect()
     }
 
     /// Whether the user allows a statement beside the one that a test is for.
@@ -346,6 +376,19 @@ impl Offers<'_> {
         }
         drafts
     }
+}
+
+/// The same call with objects in place of the texts that stand for characters of any class.
+fn with_other_characters(draft: &Draft, method: &Method, classes: &[Type]) -> Option<Draft> {
+    let mut other = draft.clone();
+    let parameters = method.descriptor.parameters.iter().rev();
+    for (wanted, parameter) in other.arguments.iter_mut().rev().zip(parameters) {
+        if matches!(parameter, Type::Object(name) if name == CHARACTERS) && matches!(wanted, Wanted::Value(_))
+        {
+            *wanted = Wanted::Object { role: Role::Argument, of: Demand::OneOf(classes.to_vec()) };
+        }
+    }
+    (!classes.is_empty() && other.arguments != draft.arguments).then_some(other)
 }
 
 /// Whether code asks a constant text whether something is equal to it: `"stop".equals(given)`.

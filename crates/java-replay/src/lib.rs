@@ -48,8 +48,8 @@ mod value;
 pub use heap::ObjectId;
 pub use left::{Bits, Held, Left, Remains};
 pub use outcome::{
-    Access, Approximation, Check, Decision, Edge, End, FieldName, Lack, Mismatch, Overflow, Place, Replayed,
-    Way, What,
+    Access, Approximation, Check, Comparison, Decision, Edge, End, FieldName, Lack, Mismatch, Overflow,
+    Place, Relation, Replayed, Way, What,
 };
 pub use program::{Class, Program};
 
@@ -112,6 +112,8 @@ pub struct Settings {
     pub boundaries: bool,
     /// Whether results that `int` and `long` do not hold are looked for. Default: no.
     pub overflow: bool,
+    /// Whether it is told which texts are compared in vain. Default: no.
+    pub comparisons: bool,
 }
 
 /// What becomes of indices that depend on the input.
@@ -137,6 +139,7 @@ impl Default for Settings {
             state: false,
             boundaries: false,
             overflow: false,
+            comparisons: false,
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::frame::{Call, Called, Frame};
 use crate::heap::{Heap, ObjectId};
 use crate::left::Left;
 use crate::outcome::{
-    Access, Approximation, Decision, Edge, End, FieldName, Lack, Mismatch, Overflow, Replayed,
+    Access, Approximation, Comparison, Decision, Edge, End, FieldName, Lack, Mismatch, Overflow, Replayed,
 };
 use crate::program::{Facts, Program};
 use crate::quiet::QuietState;
@@ -93,6 +93,7 @@ pub(crate) struct Machine<'p, 't> {
     pub(crate) approximations: BTreeMap<Approximation, u64>,
     pub(crate) lack: Option<Lack>,
     pub(crate) overflows: Vec<Overflow>,
+    pub(crate) comparisons: Vec<Comparison>,
     /// Where each of them was: method and pc.
     pub(crate) overflown: Vec<(u32, Pc)>,
     edges: Option<FxHashSet<Edge>>,
@@ -136,6 +137,7 @@ impl<'p, 't> Machine<'p, 't> {
             approximations: BTreeMap::new(),
             lack: None,
             overflows: Vec::new(),
+            comparisons: Vec::new(),
             overflown: Vec::new(),
             edges: settings.edges.then(FxHashSet::default),
             quiet: QuietState::default(),
@@ -168,6 +170,7 @@ impl<'p, 't> Machine<'p, 't> {
             given_up: self.quiet.given_up,
             left: self.left,
             overflows: self.overflows,
+            comparisons: self.comparisons,
             end,
         }
     }

@@ -37,6 +37,8 @@ pub struct Replayed {
     pub given_up: BTreeMap<String, u64>,
     /// Results that their type does not hold, those of an instruction once, if that is wanted.
     pub overflows: Vec<Overflow>,
+    /// Texts that were held against each other in vain, the latest last, if that is wanted.
+    pub comparisons: Vec<Comparison>,
     /// Which instructions followed each other, each pair once and in order, if that is wanted.
     pub edges: Vec<Edge>,
     /// What the steps have left, if all came to an end, that is wanted, and somebody knows it.
@@ -67,6 +69,34 @@ pub struct Overflow {
     pub what: String,
     /// The calls of methods with hooks, innermost first.
     pub stack: Vec<Frame>,
+}
+
+/// Two texts of which own code has asked the platform something.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Comparison {
+    /// The one.
+    pub text: Vec<u16>,
+    /// What was asked.
+    pub relation: Relation,
+    /// The other; a character is a text, too.
+    pub with: Vec<u16>,
+}
+
+/// What is asked of two texts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Relation {
+    /// They are the same.
+    Equals,
+    /// They are, but for their case.
+    EqualsInAnyCase,
+    /// The first begins with the second.
+    Starts,
+    /// It ends with it.
+    Ends,
+    /// It contains it.
+    Contains,
+    /// It fits the regular expression that the second is, as a whole or in part.
+    Fits,
 }
 
 /// A text that is too short for what a run asked of it.

@@ -39,6 +39,8 @@ struct Niche {
     tries: u32,
     /// What a solver was asked for values of since then.
     asked: Vec<Rc<Genome>>,
+    /// Whose comparisons were looked at since then.
+    looked: Vec<Rc<Genome>>,
 }
 
 /// Tests by goal.
@@ -58,6 +60,7 @@ impl Archive {
             niche.tries = 0;
             niche.drift.clear();
             niche.asked.clear();
+            niche.looked.clear();
         }
         if is_better || best == Some(fitness) {
             niche.drift.push_back(Rc::clone(genome));
@@ -116,6 +119,25 @@ impl Archive {
         let next = nearest.chain(&niche.drift).find(|genome| is_new(genome) && !was_asked(genome));
         let next = Rc::clone(next?);
         niche.asked.push(Rc::clone(&next));
+        Some(next)
+    }
+
+    /// The same of a test whose comparisons nobody has looked at. They hang on values as much as on calls.
+    pub(crate) fn unseen(
+        &mut self,
+        lane: Lane,
+        tries: u32,
+        was_looked_at: impl Fn(&Rc<Genome>) -> bool,
+    ) -> Option<Rc<Genome>> {
+        let niche = self.niches.get_mut(&lane)?;
+        if u64::from(niche.tries) < u64::from(tries) << (2 * niche.looked.len()).min(32) {
+            return None;
+        }
+        let best = niche.tests.first()?.fitness;
+        let nearest = niche.tests.iter().take_while(|near| near.fitness == best).map(|near| &near.genome);
+        let next = nearest.chain(&niche.drift).find(|&genome| !was_looked_at(genome))?;
+        let next = Rc::clone(next);
+        niche.looked.push(Rc::clone(&next));
         Some(next)
     }
 }
@@ -219,6 +241,25 @@ mod tests {
             asked.extend(archive.stuck(GOAL, 3, |_| false).map(|genome| (tries, genome.len())));
         }
         assert_eq!(asked, [(3, 1), (12, 2)]);
+    }
+
+    #[test]
+    fn comparisons_are_looked_at_once_for_each_test() {
+        let mut archive = Archive::default();
+        let (first, second) = (of(1), of(1));
+        archive.offer(GOAL, at(0, 1), &first);
+        archive.offer(GOAL, at(0, 1), &second);
+        let mut rng = Rng::with_seed(1);
+        let mut looked: Vec<(u32, Rc<Genome>)> = Vec::new();
+        for tries in 1..100 {
+            archive.sample(1, &mut rng);
+            let known = looked.clone();
+            let was = |genome: &Rc<Genome>| known.iter().any(|(_, other)| Rc::ptr_eq(other, genome));
+            looked.extend(archive.unseen(GOAL, 2, was).map(|genome| (tries, genome)));
+        }
+        let tries: Vec<u32> = looked.iter().map(|(tries, _)| *tries).collect();
+        assert_eq!(tries, [2, 8]);
+        assert!(Rc::ptr_eq(&looked[0].1, &first) && Rc::ptr_eq(&looked[1].1, &second));
     }
 
     #[test]

@@ -182,9 +182,15 @@ impl Dictionary {
     /// A text that the code names, or one that fits a pattern that it names.
     fn word(&self, rng: &mut Rng) -> Option<Vec<u16>> {
         if !self.patterns.is_empty() && (self.texts.is_empty() || rng.bool()) {
-            return Some(self.patterns[rng.usize(..self.patterns.len())].example(rng));
+            return self.example(rng);
         }
         (!self.texts.is_empty()).then(|| self.texts[rng.usize(..self.texts.len())].clone())
+    }
+
+    /// A text that fits one of the patterns.
+    pub(crate) fn example(&self, rng: &mut Rng) -> Option<Vec<u16>> {
+        let pattern = self.patterns.get(rng.usize(..self.patterns.len().max(1)))?;
+        Some(pattern.example(rng))
     }
 
     fn character(&self, rng: &mut Rng) -> u16 {

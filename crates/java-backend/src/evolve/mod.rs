@@ -7,6 +7,7 @@
 
 mod aims;
 mod archive;
+mod compared;
 mod dictionary;
 mod genome;
 mod palette;
@@ -48,8 +49,13 @@ const RANDOM: f64 = 64.0;
 /// ever get them. The runs that it may take: so many, and of a small budget no more than a part.
 const IN_VAIN: (u64, u64) = (2, 40);
 const CHANGES_SHARE: u64 = 8;
+/// Comparisons of texts are looked at sooner: that costs a few runs.
+const LOOK_SOONER: u32 = 4;
 const ASKED_RUNS: (u64, u64) = (100, 300);
 const ASKED_SHARE: u64 = 8;
+/// What comparisons of texts may take of all that was spent so far, and questions to solvers as much again: both pay most where something else
+/// has come nearer since.
+const MOST_SHARE: (u64, u64) = (2, 5);
 /// Of the budget, before a solver is asked about the same calls again: values that are nearer may be there by then.
 const AGAIN_SHARE: u64 = 3;
 /// Runs in the same classes if these have a state, and mistakes that may come of it.
@@ -76,11 +82,16 @@ struct Evolution<'e, 'p> {
     classes: Classes,
     /// Tests for whose values a solver was asked, and what was spent by then.
     asked: Vec<(Rc<Genome>, u64)>,
+    /// Tests whose comparisons were looked at.
+    looked: Vec<Rc<Genome>>,
     budget: u64,
     spent: u64,
     /// What the search for the class had spent before.
     before: u64,
     barren: u64,
+    /// What of that went into comparisons of texts, and into questions to solvers.
+    spent_on_texts: u64,
+    spent_on_solving: u64,
 }
 
 /// Classes that runs have used.
@@ -129,6 +140,11 @@ impl Evolution<'_, '_> {
         each.clamp(IN_VAIN.0, IN_VAIN.1) as u32
     }
 
+    /// Whether a part of what was spent is small enough that more may go into the same.
+    fn may_go_on(part: u64, spent: u64) -> bool {
+        part.saturating_mul(MOST_SHARE.1) <= spent.saturating_mul(MOST_SHARE.0)
+    }
+
     /// What the search for the class has spent.
     fn executed(&self) -> u64 {
         self.before + self.spent
@@ -143,6 +159,18 @@ impl Evolution<'_, '_> {
             |genome: &Genome| self.asked.iter().any(|(asked, _)| asked.script.steps == genome.script.steps);
         let genome = self.archive.stuck(lane, changes, was_asked)?;
         self.asked.push((Rc::clone(&genome), self.spent));
+        Some(genome)
+    }
+
+    /// A test near to a goal that is changed in vain, and whose comparisons of texts were not looked at.
+    fn unseen(&mut self, lane: Lane) -> Option<Rc<Genome>> {
+        let changes = self.changes_in_vain() / LOOK_SOONER;
+        let looked = &self.looked;
+        let was_looked_at = |genome: &Rc<Genome>| {
+            !compared::has_texts(genome) || looked.iter().any(|other| Rc::ptr_eq(other, genome))
+        };
+        let genome = self.archive.unseen(lane, changes.max(1), was_looked_at)?;
+        self.looked.push(Rc::clone(&genome));
         Some(genome)
     }
 
@@ -193,10 +221,13 @@ impl<'p> Searcher<'p> {
             rng: Rng::with_seed(self.settings.seed ^ seed << 32 ^ again << 31),
             classes: Classes::default(),
             asked: Vec::new(),
+            looked: Vec::new(),
             budget: budget / rounds,
             spent: 0,
             before: self.executed,
             barren: 0,
+            spent_on_texts: 0,
+            spent_on_solving: 0,
         };
         // What earlier rounds have found is near to what they have not, and with new objects nearer.
         for genome in self.known(0) {
@@ -235,10 +266,20 @@ impl<'p> Searcher<'p> {
             return Ok(());
         };
         self.try_out(evolution, &genome)?;
-        if let Some((lane, _)) = sampled
+        let Some((lane, _)) = sampled else { return Ok(()) };
+        let before = evolution.spent;
+        if Evolution::may_go_on(evolution.spent_on_texts, before)
+            && let Some(nearest) = evolution.unseen(lane)
+        {
+            self.compare(evolution, lane.goal, &nearest)?;
+            evolution.spent_on_texts += evolution.spent - before;
+        }
+        let before = evolution.spent;
+        if Evolution::may_go_on(evolution.spent_on_solving, before)
             && let Some(nearest) = evolution.stuck(lane)
         {
             self.ask(evolution, &nearest)?;
+            evolution.spent_on_solving += evolution.spent - before;
         }
         Ok(())
     }
@@ -249,11 +290,18 @@ impl<'p> Searcher<'p> {
     /// used, and only what seems to bring something is run again in new ones and believed. Where that turns out to be wrong again and again, all
     /// runs get new classes. In the second run it is also looked at whether it asks the machine for something.
     fn try_out(&mut self, evolution: &mut Evolution<'_, '_>, genome: &Genome) -> Result<(), StartError> {
+        let steps = self.tried(evolution, genome)?;
+        self.take_all(evolution, genome, steps);
+        Ok(())
+    }
+
+    /// Runs a test. Returns what its steps did, without those that all tests begin with.
+    fn tried(&mut self, evolution: &mut Evolution<'_, '_>, genome: &Genome) -> Result<Vec<Did>, StartError> {
         let values = self.opened(&genome.values);
-        let Some(script) = self.kept_to_rules(genome.script.clone(), &values) else { return Ok(()) };
+        let Some(script) = self.kept_to_rules(genome.script.clone(), &values) else { return Ok(Vec::new()) };
         let (number, end) = self.learn(&script)?;
         if end != End::Returned {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let run = Genome { script, values };
         let is_shared = evolution.palette.is_shared(genome) || run.len() > genome.len();
@@ -267,11 +315,15 @@ impl<'p> Searcher<'p> {
                 evolution.classes.mistakes += 1;
             }
         }
-        let opening = self.settings.rules.opening.len();
-        for (step, did) in steps.into_iter().skip(opening).enumerate() {
+        steps.drain(..steps.len().min(self.settings.rules.opening.len()));
+        Ok(steps)
+    }
+
+    /// Keeps what the steps of a test have brought.
+    fn take_all(&mut self, evolution: &mut Evolution<'_, '_>, genome: &Genome, steps: Vec<Did>) {
+        for (step, did) in steps.into_iter().enumerate() {
             self.take(evolution, genome, step, did);
         }
-        Ok(())
     }
 
     /// Values behind those of what all tests begin with.

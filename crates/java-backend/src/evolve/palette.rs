@@ -98,6 +98,11 @@ impl<'a> Palette<'a> {
         }
     }
 
+    /// The values that the code names.
+    pub(crate) fn dictionary(&self) -> &Dictionary {
+        &self.dictionary
+    }
+
     fn id(&self, genome: &Genome, step: &Step) -> Option<InvokableId> {
         self.ids.get(&(&step.action, genome.kinds(step))).copied()
     }

@@ -4,6 +4,7 @@
 
 mod boxes;
 mod characters;
+mod compared;
 mod concat;
 mod numbers;
 mod open;

@@ -74,6 +74,9 @@ impl<'p> Machine<'p, '_> {
                 if is_tried { self.attempt_returned(&call, value)? } else { self.confirmed(&call, value)? };
             return self.came_back(value);
         }
+        if self.settings.comparisons {
+            self.note_comparison(&call);
+        }
         if let Some(method) = self.quiet_callee(&call) {
             return self.try_quietly(call, method);
         }
