@@ -13,6 +13,9 @@ const UNSEEN: &str =
 /// Of outcomes in static initialisers. What decides there is the machine's: its properties, its files.
 const ONCE: &str = "a static initialiser takes no values and runs once; it always went the other way";
 
+/// Of outcomes that hang on what static final fields hold.
+const SETTLED: &str = "a static final field decides it, and that was set when its class was loaded";
+
 /// Puts what is known in place of "budget spent".
 pub(crate) fn explain(
     program: &JavaProgram,
@@ -20,12 +23,15 @@ pub(crate) fn explain(
     accounts: &BTreeMap<FunctionId, MethodAccount>,
     (unseen, of_the_world): (&BTreeSet<Goal>, &BTreeSet<Goal>),
 ) {
+    let settled = java_frontend::settled(&program.classes.own, &program.model.sites);
     for result in results {
         let is_covered =
             |(goal, state): &(Goal, GoalState)| matches!(state, GoalState::Covered { .. }).then_some(*goal);
         let covered: BTreeSet<Goal> = result.goals.iter().filter_map(is_covered).collect();
         let why = why(program, result.function, accounts.get(&result.function));
-        let runs_once = program.model.program.function(result.function).symbol.contains(".<clinit>(");
+        let function = program.model.program.function(result.function);
+        let ruled_out = java_frontend::ruled_out(function, &settled, &covered);
+        let runs_once = function.symbol.contains(".<clinit>(");
         for (goal, state) in &mut result.goals {
             let GoalState::Unknown(reason @ Reason::Budget { .. }) = state else { continue };
             let other = Goal { outcome: !goal.outcome, ..*goal };
@@ -33,6 +39,7 @@ pub(crate) fn explain(
                 _ if of_the_world.contains(goal) => Reason::Environment,
                 _ if unseen.contains(goal) => Reason::NotWatched(UNSEEN.to_owned()),
                 _ if runs_once && !covered.is_empty() => Reason::NotCallable(ONCE.to_owned()),
+                _ if ruled_out.contains(goal) => Reason::NotCallable(SETTLED.to_owned()),
                 _ if covered.contains(&other) => Reason::Budget { level: Some(0) },
                 // Tests have been in there, whoever called it.
                 Some(why) if covered.is_empty() => why.clone(),

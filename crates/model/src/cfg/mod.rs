@@ -78,12 +78,18 @@ impl Cfg {
 
     /// The blocks that the entry reaches, nearest first.
     fn breadth_first(&self) -> Vec<BlockId> {
+        self.reached_by(|_| true)
+    }
+
+    /// The blocks that the entry reaches over edges that are open, nearest first.
+    #[must_use]
+    pub fn reached_by(&self, is_open: impl Fn(&Edge) -> bool) -> Vec<BlockId> {
         let mut seen = vec![false; self.successors.len()];
         let mut order: Vec<BlockId> = self.blocks().take(1).collect();
         seen.iter_mut().take(1).for_each(|entry| *entry = true);
         let mut next = 0;
         while let Some(&block) = order.get(next) {
-            for edge in &self.successors[block.index()] {
+            for edge in self.successors[block.index()].iter().filter(|edge| is_open(edge)) {
                 if !std::mem::replace(&mut seen[edge.to.index()], true) {
                     order.push(edge.to);
                 }
