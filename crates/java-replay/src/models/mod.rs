@@ -218,6 +218,7 @@ impl Machine<'_, '_> {
         match (call.called.class.as_str(), call.called.name.as_str()) {
             _ if call.answered.is_some() => {}
             ("java/lang/System", "arraycopy") => self.copy_array(call),
+            ("java/lang/String", "getChars") if call.arguments.len() == 5 => self.copy_characters(call),
             _ => self.opaque_result(call),
         }
     }
@@ -234,11 +235,7 @@ impl Machine<'_, '_> {
         else {
             return;
         };
-        for number in [start, at, count].into_iter().filter(|number| number.term.is_some()) {
-            let value = Number::int(number.as_int());
-            let is_it = self.predicate(expr::Op::Eq, number, value);
-            self.pin(is_it);
-        }
+        self.pin_numbers([start, at, count]);
         let (Some(from), Some(to)) = (from.object, to.object) else { return };
         let Some(source) = self.heap.array(from) else {
             self.unseen_writes = true;
@@ -261,6 +258,42 @@ impl Machine<'_, '_> {
         for (nth, value) in copied {
             self.heap.set_element(to, at.as_int().wrapping_add(nth), value);
             self.lend(to, value);
+        }
+    }
+
+    /// `getChars` puts characters of a text into an array. Which of them and where to is taken as numbers.
+    fn copy_characters(&mut self, call: &Call) {
+        let [
+            text,
+            Value::Number(start),
+            Value::Number(end),
+            Value::Reference(Reference { object: Some(to), .. }),
+            Value::Number(at),
+        ] = call.arguments[..]
+        else {
+            return self.opaque_result(call);
+        };
+        self.pin_numbers([start, end, at]);
+        let range = start.as_int().try_into().ok().zip(end.as_int().try_into().ok());
+        let text = self.characters_of(text);
+        let copied = text
+            .as_ref()
+            .zip(range)
+            .and_then(|(text, (start, end))| text.get::<std::ops::Range<usize>>(start..end));
+        let Some(copied) = copied else {
+            self.unseen_writes = true;
+            return self.opaque_result(call);
+        };
+        for (nth, &character) in (0..).zip(copied) {
+            self.heap.set_element(to, at.as_int().wrapping_add(nth), Value::Number(character));
+        }
+    }
+
+    fn pin_numbers(&mut self, numbers: [Number; 3]) {
+        for number in numbers.into_iter().filter(|number| number.term.is_some()) {
+            let is_it = self.predicate(expr::Op::Eq, number, Number::int(number.as_int()));
+            let is_other = self.terms.not(is_it);
+            self.decide_freely(is_it, is_other);
         }
     }
 

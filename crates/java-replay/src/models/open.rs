@@ -230,7 +230,7 @@ impl Machine<'_, '_> {
     }
 
     /// A decision that no branch of the program stands for.
-    pub(super) fn decide_freely(&mut self, taken: Term, other: Term) {
+    pub(crate) fn decide_freely(&mut self, taken: Term, other: Term) {
         if self.open(taken).is_some() {
             self.decide(What::Pin, Some(taken), smallvec![(Pc::MAX, other)]);
         }

@@ -226,7 +226,8 @@ impl Machine<'_, '_> {
         };
         for bound in [start, end].into_iter().filter(|bound| bound.term.is_some()) {
             let is_it = self.predicate(Op::Eq, bound, Number::int(bound.as_int()));
-            self.pin(is_it);
+            let is_other = self.terms.not(is_it);
+            self.decide_freely(is_it, is_other);
         }
         let range = usize::try_from(start.as_int()).ok()?..usize::try_from(end.as_int()).ok()?;
         if range == (0..text.len()) {

@@ -213,7 +213,10 @@ impl<'p> Machine<'p, '_> {
             Value::Reference(Reference { object: Some(object), .. }) => self.heap.array(*object).is_some(),
             _ => false,
         };
-        let copies = call.called.class == "java/lang/System" && call.called.name == "arraycopy";
+        let copies = matches!(
+            (call.called.class.as_str(), call.called.name.as_str()),
+            ("java/lang/System", "arraycopy") | ("java/lang/String", "getChars")
+        );
         !copies && call.arguments.iter().any(is_array)
     }
 

@@ -57,6 +57,7 @@ public class F {
     static int deep(int n) { return n == 0 ? 0 : 1 + deep(n - 1); }
     static int stream(int x) { return Arrays.asList(1, 2, x).stream().filter(y -> y > 1).mapToInt(y -> y).sum() > 5 ? 1 : 0; }
     static int letters(String s) { int n = 0; for (char c : s.toCharArray()) if (Character.isDigit(c)) n++; return n; }
+    static int chars(String s) { char[] a = new char[s.length() + 2]; s.getChars(0, s.length(), a, 1); return a[1] == 'q' && a[2] == '.' ? 1 : 0; }
     static int math(int x, double d) { return Math.abs(x) > 3 && Math.max(d, 1.0) < 2.0 && (int) d == 1 ? 1 : 0; }
 }
 "#;
@@ -111,6 +112,8 @@ fn every_feature_replays_without_a_mismatch() {
         ("F.stack(I)I", vec![int(100)]),
         ("F.stream(I)I", vec![int(4)]),
         ("F.letters(Ljava/lang/String;)I", vec![text("a1b2")]),
+        ("F.chars(Ljava/lang/String;)I", vec![text("q.")]),
+        ("F.chars(Ljava/lang/String;)I", vec![Value::Null]),
         ("F.math(ID)I", vec![int(-4), Value::Double(1.5f64.to_bits())]),
     ];
     let mut wrong = Vec::new();
@@ -129,6 +132,21 @@ fn every_feature_replays_without_a_mismatch() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What is read from an array into which they were copied is a condition on the text.
+#[test]
+fn characters_keep_their_terms_in_an_array() {
+    let mut stage = stage();
+    let both =
+        stage.both(&Draft::of_static("F.chars(Ljava/lang/String;)I", &[text("q.")]), &Settings::default());
+    both.check().expect("a replay");
+    let texts = both.texts();
+    for wanted in ["v1 == 113", "v2 == 46"] {
+        assert!(texts.iter().any(|text| text == wanted), "{texts:?}");
+    }
+    let is_call = |what: &Approximation| matches!(what, Approximation::Call(_));
+    assert!(!both.replayed.approximations.keys().any(is_call), "{:?}", both.replayed.approximations);
 }
 
 /// How many different paths a method of one number takes, by what holds on each.
