@@ -583,7 +583,7 @@ impl<'p> Searcher<'p> {
 /// A method and what is looked for in it.
 #[derive(Clone)]
 pub(crate) struct MethodUnderTest {
-    id: FunctionId,
+    pub(crate) id: FunctionId,
     /// Its own, and those of what it calls in its class and those around it. What it calls elsewhere has tests of its own.
     goals: Rc<[Goal]>,
 }

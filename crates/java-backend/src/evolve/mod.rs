@@ -16,7 +16,7 @@ mod pattern;
 use crate::account::MethodAccount;
 use crate::confirm::is_repeatable;
 use crate::origin::{EVOLUTION, Origin};
-use crate::search::{Found, Round, ScriptManner, Searcher};
+use crate::search::{Found, MethodUnderTest, Round, ScriptManner, Searcher};
 use crate::suspect::Sight;
 use crate::target::called;
 use aims::{Aims, Did};
@@ -78,6 +78,8 @@ struct Evolution<'e, 'p> {
     archive: Archive,
     /// By symbol: what tests are for.
     methods: BTreeMap<&'p str, FunctionId>,
+    /// The same with what may be reached through them.
+    reaching: BTreeMap<&'p str, MethodUnderTest>,
     rng: Rng,
     classes: Classes,
     /// Tests for whose values a solver was asked, and what was spent by then.
@@ -217,6 +219,7 @@ impl<'p> Searcher<'p> {
             palette,
             aims,
             archive: Archive::default(),
+            reaching: named.iter().map(|(&symbol, &id)| (symbol, self.under_test(id))).collect(),
             methods: named,
             rng: Rng::with_seed(self.settings.seed ^ seed << 32 ^ again << 31),
             classes: Classes::default(),
@@ -234,6 +237,7 @@ impl<'p> Searcher<'p> {
             evolution.spent += 1;
             self.try_out(&mut evolution, &genome)?;
         }
+        self.close(&mut evolution);
         while evolution.spent < evolution.budget && !self.is_done(&evolution) && !self.is_late() {
             self.generation(&mut evolution)?;
         }
@@ -463,6 +467,10 @@ impl<'p> Searcher<'p> {
         let is_open = |goal: Goal| self.reached.is_wanted(goal) && !self.impossible.contains(&goal);
         evolution.archive.retain(is_open);
         evolution.aims.retain(is_open);
+        let reaching = &evolution.reaching;
+        evolution.palette.want(|symbol| {
+            reaching.get(symbol).is_some_and(|method| self.is_open(method) || self.is_unmade(method.id))
+        });
     }
 
     /// Lets the engines of C look for values of a test.

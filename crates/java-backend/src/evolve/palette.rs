@@ -59,6 +59,8 @@ pub(crate) struct Palette<'a> {
     casts: RefCell<HashMap<Type, Rc<[InvokableId]>>>,
     /// What tests are for.
     targets: Vec<InvokableId>,
+    /// Those of them that something is left to reach through.
+    wanted: Vec<InvokableId>,
     /// What may come before.
     others: Vec<InvokableId>,
 }
@@ -82,6 +84,8 @@ impl<'a> Palette<'a> {
             is_call && targets.contains(&statement.symbol.as_str())
         };
         let all = || sequences.statements();
+        let targets: Vec<InvokableId> =
+            all().filter(|(_, statement)| is_target(statement)).map(|(id, _)| id).collect();
         Palette {
             sequences,
             objects,
@@ -93,7 +97,8 @@ impl<'a> Palette<'a> {
             left: VecDeque::new(),
             recipes: RefCell::default(),
             casts: RefCell::default(),
-            targets: all().filter(|(_, statement)| is_target(statement)).map(|(id, _)| id).collect(),
+            wanted: targets.clone(),
+            targets,
             others: all().map(|(id, _)| id).filter(|&id| sequences.universe.is_allowed(id)).collect(),
         }
     }
@@ -120,16 +125,31 @@ impl<'a> Palette<'a> {
         })
     }
 
+    /// From now on new tests end with calls of these methods, by their symbols; if it is none, with any.
+    pub(crate) fn want(&mut self, is_wanted: impl Fn(&str) -> bool) {
+        let symbol = |id: &InvokableId| self.sequences.statement(*id).map(|s| s.symbol.as_str());
+        let wanted = self.targets.iter().filter(|id| symbol(id).is_some_and(&is_wanted)).copied();
+        self.wanted = wanted.collect();
+        if self.wanted.is_empty() {
+            self.wanted.clone_from(&self.targets);
+        }
+    }
+
+    /// A method to end a test with.
+    fn target(&self, rng: &mut Rng) -> InvokableId {
+        self.wanted[rng.usize(..self.wanted.len())]
+    }
+
     /// A test from nothing: some statements, and one that tests are for.
     pub(crate) fn random(&self, rng: &mut Rng) -> Option<Genome> {
         let mut genome = Genome::default();
-        let target = self.targets[rng.usize(..self.targets.len())];
+        let target = self.target(rng);
         self.place(&mut genome, 0, target, DEPTH, rng)?;
         for _ in 0..rng.usize(..FIRST) {
             let (at, id) = (genome.len(), self.any(rng));
             self.place(&mut genome, at, id, DEPTH - 1, rng);
         }
-        let (at, target) = (genome.len(), self.targets[rng.usize(..self.targets.len())]);
+        let (at, target) = (genome.len(), self.target(rng));
         self.place(&mut genome, at, target, DEPTH, rng);
         Some(genome)
     }
@@ -155,7 +175,7 @@ impl<'a> Palette<'a> {
                 self.place(&mut changed, at, self.any(rng), DEPTH - 1, rng)?;
             }
             90..120 if genome.len() < LONGEST => {
-                let target = self.targets[rng.usize(..self.targets.len())];
+                let target = self.target(rng);
                 self.place(&mut changed, genome.len(), target, DEPTH - 1, rng)?;
             }
             // Containers are filled by doing the same again and again.
