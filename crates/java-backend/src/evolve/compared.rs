@@ -24,8 +24,8 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 
 /// Comparisons of a run that are tried, the latest: what a test is stuck at comes last.
 const TRIED: usize = 12;
-/// Changes for one of them.
-const CHANGES: usize = 1;
+/// Characters of a value: what is put in again and again would grow without end.
+const LONGEST: usize = 1 << 12;
 /// What a run with all hooks and its replay cost, in runs.
 const COST: u64 = 3;
 /// Runs for one test, and for those that come of it.
@@ -63,30 +63,27 @@ impl Searcher<'_> {
             let least = *least.get_or_insert(fitness(&look.did, goal));
             let is_new = |comparison: &&Comparison| tried.insert((*comparison).clone());
             for comparison in look.comparisons.iter().rev().filter(is_new).take(TRIED) {
-                for _ in 0..CHANGES {
-                    if evolution.spent >= most || !self.reached.is_wanted(goal) {
-                        return Ok(());
-                    }
-                    let dictionary = evolution.palette.dictionary();
-                    let rng = &mut evolution.rng;
-                    let Some((values, end)) = fitted((&genome.values, last), comparison, dictionary, rng)
-                    else {
-                        break;
-                    };
-                    evolution.spent += 1;
-                    evolution.barren += 1;
-                    let changed = Genome { script: genome.script.clone(), values };
-                    let steps = self.tried(evolution, &changed)?;
-                    let did = steps.last().filter(|_| steps.len() == changed.len());
-                    let is_new = |did: &Did| {
-                        let news = did.outcomes.iter().filter(|outcome| known.insert(**outcome)).count();
-                        news > 0 && fitness(did, goal) <= least
-                    };
-                    if did.is_some_and(is_new) {
-                        waiting.push_back((changed.clone(), Some(end)));
-                    }
-                    self.take_all(evolution, &changed, steps);
+                if evolution.spent >= most || !self.reached.is_wanted(goal) {
+                    return Ok(());
                 }
+                let dictionary = evolution.palette.dictionary();
+                let rng = &mut evolution.rng;
+                let Some((values, end)) = fitted((&genome.values, last), comparison, dictionary, rng) else {
+                    continue;
+                };
+                evolution.spent += 1;
+                evolution.barren += 1;
+                let changed = Genome { script: genome.script.clone(), values };
+                let steps = self.tried(evolution, &changed)?;
+                let did = steps.last().filter(|_| steps.len() == changed.len());
+                let is_new = |did: &Did| {
+                    let news = did.outcomes.iter().filter(|outcome| known.insert(**outcome)).count();
+                    news > 0 && fitness(did, goal) <= least
+                };
+                if did.is_some_and(is_new) {
+                    waiting.push_back((changed.clone(), Some(end)));
+                }
+                self.take_all(evolution, &changed, steps);
             }
         }
         Ok(())
@@ -198,6 +195,9 @@ fn fitted(
     let mut units = units(&values[at])?;
     let end = start + wanted.len();
     units.splice(start..start + text.len(), wanted);
+    if units.len() > LONGEST {
+        return None;
+    }
     values[at] = with_units(&values[at], units);
     Some((values, (at, end)))
 }

@@ -1,7 +1,6 @@
 //! Texts that code has held against each other in vain.
 
 use crate::frame::Call;
-use crate::heap::ObjectId;
 use crate::machine::Machine;
 use crate::outcome::{Comparison, Relation};
 use crate::value::{Reference, Value};
@@ -16,8 +15,7 @@ impl Machine<'_, '_> {
     pub(crate) fn note_comparison(&mut self, call: &Call) {
         let (class, name) = (call.called.class.as_str(), call.called.name.as_str());
         let relation = match (class, name) {
-            (PATTERN, "matcher") => Relation::Fits,
-            ("java/lang/String", "matches") => Relation::Fits,
+            (PATTERN, "matcher") | ("java/lang/String", "matches") => Relation::Fits,
             ("java/lang/String" | "java/lang/Object", "equals" | "contentEquals" | "compareTo")
             | ("java/util/Objects", "equals") => Relation::Equals,
             ("java/lang/String", "equalsIgnoreCase" | "compareToIgnoreCase") => Relation::EqualsInAnyCase,
@@ -53,7 +51,6 @@ impl Machine<'_, '_> {
     /// The text that a pattern was made of, if its compilation was executed here.
     fn source_of(&mut self, pattern: Value) -> Option<Value> {
         let Value::Reference(Reference { object: Some(pattern), .. }) = pattern else { return None };
-        let pattern: ObjectId = pattern;
         let field = self.field(PATTERN, "pattern");
         self.heap.object(pattern).fields.get(&field).copied()
     }

@@ -2,7 +2,7 @@
 
 use crate::support::{Both, Stage, ints, text};
 use fastrand::Rng;
-use java_replay::{Approximation, Arrays, Check, End, Run, Settings, What, replay};
+use java_replay::{Approximation, Arrays, Check, End, Relation, Run, Settings, What, replay};
 use java_testing::Draft;
 use java_wire::Value;
 use std::collections::BTreeSet;
@@ -58,6 +58,7 @@ public class F {
     static int stream(int x) { return Arrays.asList(1, 2, x).stream().filter(y -> y > 1).mapToInt(y -> y).sum() > 5 ? 1 : 0; }
     static int letters(String s) { int n = 0; for (char c : s.toCharArray()) if (Character.isDigit(c)) n++; return n; }
     static int chars(String s) { char[] a = new char[s.length() + 2]; s.getChars(0, s.length(), a, 1); return a[1] == 'q' && a[2] == '.' ? 1 : 0; }
+    static int held(String s) { String t = s.substring(1); if (t.startsWith("ab")) return 1; return t.indexOf(';') >= 0 && t.equals("q;") ? 2 : 0; }
     static int math(int x, double d) { return Math.abs(x) > 3 && Math.max(d, 1.0) < 2.0 && (int) d == 1 ? 1 : 0; }
 }
 "#;
@@ -147,6 +148,25 @@ fn characters_keep_their_terms_in_an_array() {
     }
     let is_call = |what: &Approximation| matches!(what, Approximation::Call(_));
     assert!(!both.replayed.approximations.keys().any(is_call), "{:?}", both.replayed.approximations);
+}
+
+/// Texts are told as they are when they are compared, and only where the answer was no.
+#[test]
+fn comparisons_in_vain_are_told() {
+    let mut stage = stage();
+    let mut told = |value: &str| {
+        let draft = Draft::of_static("F.held(Ljava/lang/String;)I", &[text(value)]);
+        let both = stage.both(&draft, &Settings { comparisons: true, ..Settings::default() });
+        both.check().expect("a replay");
+        let word = |units: &[u16]| String::from_utf16_lossy(units);
+        let all = both.replayed.comparisons.iter();
+        all.map(|one| (word(&one.text), one.relation, word(&one.with))).collect::<Vec<_>>()
+    };
+    let of = |text: &str, relation, with: &str| (text.to_owned(), relation, with.to_owned());
+    assert_eq!(told("xab"), []);
+    assert_eq!(told("xq;"), [of("q;", Relation::Starts, "ab")]);
+    assert_eq!(told("xq"), [of("q", Relation::Starts, "ab"), of("q", Relation::Contains, ";")]);
+    assert_eq!(told("x;"), [of(";", Relation::Starts, "ab"), of(";", Relation::Equals, "q;")]);
 }
 
 /// How many different paths a method of one number takes, by what holds on each.
