@@ -10,7 +10,7 @@
 
 use crate::sites::Sites;
 use crate::sources::ClassEntry;
-use java_classfile::{Instruction, Pool};
+use java_classfile::{Code, Instruction, Pc, Pool};
 use model::{BranchId, Cfg, Function, Goal};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,26 +22,39 @@ pub type Settled = BTreeMap<BranchId, BranchId>;
 #[must_use]
 pub fn settled(classes: &[ClassEntry], sites: &Sites) -> Settled {
     let mut settled = Settled::new();
-    for site in sites.all() {
-        let class = &classes[site.class].class;
-        let method = &class.methods[site.method];
-        let Some(code) = method.code.as_ref().filter(|_| method.name != "<clinit>") else { continue };
-        let at = code.instructions.partition_point(|(pc, _)| *pc < site.pc);
-        let before = |back: usize| Some(&code.instructions.get(at.checked_sub(back)?)?.1);
-        let is_final = |instruction: &Instruction| is_final(classes, &class.pool, instruction);
-        let is_settled = match (before(2), before(1), &code.instructions[at].1) {
-            (first, Some(second), Instruction::IfInts { .. } | Instruction::IfRefs { .. }) => {
-                let is_known = |i: &Instruction| matches!(i, Instruction::Push(_)) || is_final(i);
-                first.is_some_and(|first| is_known(first) && is_known(second))
+    for (number, entry) in classes.iter().enumerate() {
+        for (place, method) in entry.class.methods.iter().enumerate() {
+            let Some(code) = method.code.as_ref().filter(|_| method.name != "<clinit>") else { continue };
+            let is_final = |instruction: &Instruction| is_final(classes, &entry.class.pool, instruction);
+            for site in
+                sites.of_method(number, place).iter().filter(|site| is_settled(code, site.pc, is_final))
+            {
+                settled
+                    .extend((0..site.width()).map(|offset| (BranchId(site.branch.0 + offset), site.branch)));
             }
-            (_, Some(only), _) => is_final(only),
-            _ => false,
-        };
-        if is_settled {
-            settled.extend((0..site.width()).map(|offset| (BranchId(site.branch.0 + offset), site.branch)));
         }
     }
     settled
+}
+
+/// Whether what a jump looks at is pushed right before it, and by nothing that is left out on another way there.
+fn is_settled(code: &Code, jump: Pc, is_final: impl Fn(&Instruction) -> bool) -> bool {
+    let at = code.instructions.partition_point(|(pc, _)| *pc < jump);
+    let before = |back: usize| Some(&code.instructions.get(at.checked_sub(back)?)?.1);
+    let is_known =
+        |instruction: &Instruction| matches!(instruction, Instruction::Push(_)) || is_final(instruction);
+    let takes = match (before(2), before(1), &code.instructions[at].1) {
+        (Some(first), Some(second), Instruction::IfInts { .. } | Instruction::IfRefs { .. })
+            if is_known(first) && is_known(second) =>
+        {
+            2
+        }
+        (_, _, Instruction::IfInts { .. } | Instruction::IfRefs { .. }) => return false,
+        (_, Some(only), _) if is_final(only) => 1,
+        _ => return false,
+    };
+    let inside = code.instructions[at - takes].0 + 1..=jump;
+    !code.instructions.iter().flat_map(|(_, other)| other.targets()).any(|target| inside.contains(&target))
 }
 
 /// The outcomes of a function that only happen where settled jumps go another way than they do.

@@ -127,7 +127,9 @@ fn fitness(did: &Did, goal: Goal) -> Fitness {
 
 /// Whether there is something to compare.
 pub(super) fn has_texts(genome: &Genome) -> bool {
-    genome.values.iter().any(|value| units(value).is_some())
+    let is_text =
+        |value: &Value| matches!(value, Value::Text(_) | Value::Array(Primitive::Byte | Primitive::Char, _));
+    genome.values.iter().any(is_text)
 }
 
 /// The characters of a text, or of an array that may be read as one.

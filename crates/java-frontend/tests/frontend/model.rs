@@ -305,3 +305,24 @@ fn a_line_that_may_throw_in_two_ways_is_not_believed() {
     assert!(is_explicit(4) && !is_explicit(8));
     assert!(!throws.is_explicit("A", 4, "java/lang/ArithmeticException"));
 }
+
+#[test]
+fn jumps_are_settled_that_look_at_static_final_fields_alone() {
+    let source = "class A {
+        static final boolean IS_LATE = System.nanoTime() > 5;
+        static final int WHERE = Integer.getInteger(\"where\", 3);
+        static boolean open;
+        static int late() { return IS_LATE ? 1 : 2; }
+        static int where() { switch (WHERE) { case 3: return 1; case 4: return 2; default: return 3; } }
+        static int is(int x) { if (WHERE == 7) return 1; if (WHERE == x) return 2; return open ? 3 : 4; }
+        static int either(boolean b, int x) { return (b ? x : WHERE) == 7 ? 1 : 2; }
+    }";
+    let subject = compile(&[("A.java", source)]);
+    let sites = &subject.model.sites;
+    let settled = java_frontend::settled(&subject.classes.own, sites);
+    let lines: Vec<u32> =
+        sites.all().iter().filter(|site| settled.contains_key(&site.branch)).map(|site| site.line).collect();
+    assert_eq!(lines, [5, 6, 7]);
+    // A switch is settled with all its ways.
+    assert_eq!(settled.len(), 5);
+}
