@@ -94,8 +94,19 @@ fn static_initialisers_run_once() {
         static boolean f(int x) { return x > n; } }";
     generate(&desk, source, "", &[]);
     let found = reasons(&desk.summary("out"), "<clinit>");
-    assert_eq!(found.keys().collect::<Vec<_>>(), ["not-callable"]);
-    assert!(found["not-callable"].0 == 1 && found["not-callable"].1.contains("runs once"), "{found:?}");
+    assert_eq!(found.keys().collect::<Vec<_>>(), ["settled"]);
+    assert!(found["settled"].0 == 1 && found["settled"].1.contains("runs once"), "{found:?}");
+}
+
+#[test]
+fn what_static_final_fields_decide_is_settled() {
+    let desk = Desk::new();
+    let source = "class S { static final boolean STRICT = Boolean.getBoolean(\"strict\");
+        static int f(String x) { if (STRICT) { return x.isEmpty() ? 1 : 2; } return x == null ? 3 : 4; } }";
+    generate(&desk, source, "", &[]);
+    let found = reasons(&desk.summary("out"), ".f");
+    assert_eq!(found.keys().collect::<Vec<_>>(), ["settled"]);
+    assert!(found["settled"].0 == 3 && found["settled"].1.contains("a static final field"), "{found:?}");
 }
 
 #[test]

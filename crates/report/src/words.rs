@@ -97,6 +97,7 @@ pub(crate) fn reason(program: &Program, result: &FunctionResult, reason: &Reason
         Reason::NotCallable(why) => {
             ("not-callable", format!("no test can call it ({why}), and no test of another method got there"))
         }
+        Reason::Settled(why) => ("settled", why.clone()),
         Reason::NoObject(why) => ("no-object", why.clone()),
         Reason::EarlierStep(why) => ("earlier-step", why.clone()),
         Reason::NotWatched(why) => ("not-watched", why.clone()),

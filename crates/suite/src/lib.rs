@@ -171,6 +171,8 @@ pub enum Reason {
     NotAsked,
     /// No test can call its function, for the reason that is told.
     NotCallable(String),
+    /// It was decided once, before any test did something, as is told.
+    Settled(String),
     /// No object was made that its function could be called on, as is told.
     NoObject(String),
     /// No run came to its function, because of an earlier step, as is told.

@@ -38,8 +38,8 @@ pub(crate) fn explain(
             *reason = match &why {
                 _ if of_the_world.contains(goal) => Reason::Environment,
                 _ if unseen.contains(goal) => Reason::NotWatched(UNSEEN.to_owned()),
-                _ if runs_once && !covered.is_empty() => Reason::NotCallable(ONCE.to_owned()),
-                _ if ruled_out.contains(goal) => Reason::NotCallable(SETTLED.to_owned()),
+                _ if runs_once && !covered.is_empty() => Reason::Settled(ONCE.to_owned()),
+                _ if ruled_out.contains(goal) => Reason::Settled(SETTLED.to_owned()),
                 _ if covered.contains(&other) => Reason::Budget { level: Some(0) },
                 // Tests have been in there, whoever called it.
                 Some(why) if covered.is_empty() => why.clone(),
